@@ -51,12 +51,6 @@ type WarningCode = 'history-lost' | 'history-short' | 'history-forked'
 /** What is told and not thrown: an error with its code, message, hint and data. */
 export type Warning = ClockWarning | { [C in WarningCode]: StateError<C, RepoErrors[C]> }[WarningCode]
 
-const goneWords = {
-  committed: 'committed',
-  discarded: 'discarded, or never made',
-  expired: 'dropped when it expired',
-} as const
-
 /** Makes the errors of this layer. */
 export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'path-not-found': ({ path, at }) => [
@@ -106,8 +100,12 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Only branches of one history can be merged.',
   ],
   'speculation-gone': ({ id, status }) => [
-    `The speculation ${id} is not open: it was ${goneWords[status]}.`,
-    status === 'committed' ? 'What it changed is on its branch.' : 'Speculate again, or list those that are open.',
+    status === 'discarded'
+      ? `There is no open speculation ${id}.`
+      : `The speculation ${id} is not open: it was ${status === 'expired' ? 'dropped when it expired' : status}.`,
+    status === 'committed'
+      ? 'What it changed is on its branch.'
+      : 'It has ended, or there never was one. Speculate again, or list those that are open.',
   ],
   'nothing-to-undo': ({ agent, entry, reason }) =>
     entry === undefined

@@ -12,7 +12,7 @@ import type { Settings } from './parse/settings.ts'
 import { shortcutsGiven } from './parse/shortcuts.ts'
 import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
-import { commandName, firstWrite } from './terminal/command-text.ts'
+import { commandName, firstWrite, tellNext } from './terminal/command-text.ts'
 import { ok } from './terminal/exit-code.ts'
 import { showProgress } from './terminal/progress.ts'
 import { painter, type Terminal } from './terminal/terminal.ts'
@@ -68,7 +68,11 @@ export async function runOperation(call: OperationCall): Promise<number> {
         const text = `${(await printerFor(entry))(result, show)}\n`
         if (entry.effect === 'read') terminal.page(text)
         else terminal.out(text)
-        tellFresh(result, terminal)
+        if (!tellFresh(result, terminal) && terminal.seen.err) {
+          const { findNextStep } = await import('./parse/next-step.ts')
+          const next = findNextStep(entry.name, input, result)
+          if (next !== undefined) tellNext(next, terminal)
+        }
       }
       return outcomeOf(entry.name, result)
     } finally {
@@ -80,9 +84,10 @@ export async function runOperation(call: OperationCall): Promise<number> {
 }
 
 /** Where nothing is written yet, the answer is empty, and this says what comes next. */
-function tellFresh(result: unknown, terminal: Terminal): void {
-  if (!isRecord(result) || typeof result['hint'] !== 'string') return
+function tellFresh(result: unknown, terminal: Terminal): boolean {
+  if (!isRecord(result) || typeof result['hint'] !== 'string') return false
   terminal.err(`${visibleText(result['hint'])}\ntry: ${commandName(terminal)} ${firstWrite}\n`)
+  return true
 }
 
 /** Loaded only for output that is not JSON. */

@@ -58,6 +58,7 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
   'namespace-kept': ({ namespace }) => [
     `The namespace ${JSON.stringify(namespace)} is the default one and cannot be deleted.`,
+    'Nothing was changed. Only namespaces that were created can be deleted.',
   ],
   'token-file-invalid': ({ file }) => [
     `${file} does not hold the digest of the server's token.`,

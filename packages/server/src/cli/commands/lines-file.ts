@@ -44,9 +44,11 @@ export async function writeLinesFile(
 /** Writes under another name first, so that a part is never taken for the whole. */
 async function writeLines(items: AsyncIterable<unknown>, file: string): Promise<number> {
   const part = `${file}.part`
-  const stream = createWriteStream(part, { flags: 'wx' })
+  const stream = createWriteStream(part)
   let lines = 0
   try {
+    // A stream that failed before its file was open would leave the file behind.
+    await once(stream, 'open')
     for await (const item of items) {
       lines++
       const line = typeof item === 'string' ? item.replace(/\n$/, '') : JSON.stringify(item)

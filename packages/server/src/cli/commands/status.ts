@@ -5,7 +5,7 @@ import type { WireCommit } from '../../wire/commit.ts'
 import { findStore, type StorePlace } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
 import { findSignerFile, readConfig } from '../client/store-config.ts'
-import { commandName, firstWrite } from '../terminal/command-text.ts'
+import { commandName, firstWrite, tellNext } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { painter } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
@@ -70,5 +70,6 @@ export async function status(call: BuiltinCall): Promise<number> {
   ]
   for (const [name, text] of rows) terminal.out(`${paint('cyan', name.padEnd(9))} ${text}\n`)
   if (head === undefined) terminal.err(`try: ${commandName(terminal)} ${firstWrite}\n`)
+  else tellNext('log -n 5', terminal)
   return ok
 }

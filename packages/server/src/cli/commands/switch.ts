@@ -2,7 +2,7 @@
 import { Refusal } from '../../wire/faults/refusal.ts'
 import { findStore } from '../client/find-store.ts'
 import { changeConfig, readConfig } from '../client/store-config.ts'
-import { shellWord } from '../terminal/command-text.ts'
+import { shellWord, tellNext } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
@@ -32,6 +32,9 @@ export async function switchBranch(call: BuiltinCall): Promise<number> {
   else if (branch !== MAIN) await assertBranch(call, branch)
   changeConfig(place, { branch: branch === MAIN ? undefined : branch })
   if (settings.json) terminal.out(`${visibleJson({ branch, before }, 2)}\n`)
-  else terminal.out(`${branch === before ? 'Already' : 'Now'} on ${visibleText(branch)}\n`)
+  else {
+    terminal.out(`${branch === before ? 'Already' : 'Now'} on ${visibleText(branch)}\n`)
+    tellNext('log -n 5', terminal)
+  }
   return ok
 }

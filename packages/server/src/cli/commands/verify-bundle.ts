@@ -9,7 +9,7 @@ import { ok, verificationFailed } from '../terminal/exit-code.ts'
 import { linesOf } from '../terminal/lines.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { painter, type Terminal } from '../terminal/terminal.ts'
-import { visibleJson, visibleLines } from '../terminal/visible-text.ts'
+import { visibleJson, visibleLines, visibleText } from '../terminal/visible-text.ts'
 
 function readText(file: string): string {
   try {
@@ -24,6 +24,16 @@ function keysIn(given: string, folder: string): readonly string[] {
   if (/^[^\s/]+\+[0-9a-f]{8}\+\S+$/.test(given)) return [given]
   const lines = readText(resolve(folder, given)).split('\n')
   return lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
+}
+
+/** The same lines; the first is told. */
+async function* noting(lines: AsyncIterable<string>, onFirst: (line: string) => void): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const line of lines) {
+    if (isFirst) onFirst(line)
+    isFirst = false
+    yield line
+  }
 }
 
 function linesIn(bundle: string, terminal: Terminal): AsyncIterable<string> {
@@ -61,7 +71,10 @@ export async function verifyBundleFile(
   terminal: Terminal,
 ): Promise<number> {
   const keys = key.flatMap(each => keysIn(each, terminal.folder))
-  const lines = linesIn(bundle, terminal)
+  let first = ''
+  const lines = noting(linesIn(bundle, terminal), line => {
+    first = line
+  })
   const { verifyBundle } = await import('agentstategraph/trust')
   const progress = showProgress('Verifying', terminal)
   const verdict = await verifyBundle(lines, {
@@ -70,6 +83,25 @@ export async function verifyBundleFile(
     onProgress: ({ done, total }) => progress.step(done, total),
   }).finally(progress.end)
   if (json) terminal.out(`${visibleJson(verdict, 2)}\n`)
-  else terminal.out(`${visibleLines(printVerdict(verdict, painter(terminal)))}\n`)
+  else if (!verdict.ok && !beginsBundle(first)) {
+    terminal.out(`This is no bundle: ${visibleText(bundle)} does not begin with the header of one.\n`)
+    terminal.err('     A bundle is what `asg epoch export` writes. Nothing of this file was checked.\n')
+  } else {
+    terminal.out(`${visibleLines(printVerdict(verdict, painter(terminal)))}\n`)
+    if (terminal.seen.err) terminal.err(`     ${adviceOn(verdict, keys.length > 0)}\n`)
+  }
   return verdict.ok ? ok : verificationFailed
+}
+
+/** What to do with a verdict. */
+function adviceOn({ ok }: { readonly ok: boolean }, hasKey: boolean): string {
+  if (!ok) return 'Do not rely on this bundle. Get it again through another channel, and ask who made it.'
+  return hasKey
+    ? 'Keep the signed head of this bundle: with --prior, the next one has to extend it.'
+    : 'Who made it is not known: give the public key of the log with --key, from another source than the bundle.'
+}
+
+/** Whether a line is the header that a bundle begins with, or was one. */
+function beginsBundle(line: string): boolean {
+  return line.startsWith('{') && line.includes('"agentstategraph-bundle"')
 }

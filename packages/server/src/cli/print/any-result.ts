@@ -3,11 +3,16 @@
 import { greatestOf } from 'agentstategraph/internal'
 import { isRecord } from '../../wire/wired.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { commitLine, isCommit } from './commit-line.ts'
+import { commitLine, isCommit, shortId } from './commit-line.ts'
 import { jsonText } from './json-text.ts'
 import { moreLine } from './listings.ts'
 import type { Fields, Printer, Show } from './show.ts'
 import { cellText, table } from './table.ts'
+
+/** A hash by its beginning: every command takes that too. */
+function shortened(value: unknown): unknown {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? shortId(value) : value
+}
 
 function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null
@@ -24,7 +29,7 @@ function printRows(rows: readonly unknown[], show: Show): string {
   const ordered = names.toSorted((a, b) => Number(weight(a) > 40) - Number(weight(b) > 40))
   return table(
     rows,
-    ordered.map(name => ({ title: name, text: (row: Fields) => cellText(row[name]) })),
+    ordered.map(name => ({ title: name, text: (row: Fields) => cellText(shortened(row[name])) })),
     show,
   )
 }
@@ -38,7 +43,7 @@ function printFields(fields: Fields, show: Show): string {
       if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
         return `${title}\n${printRows(value, show)}`
       const gap = ' '.repeat(width - name.length + 2)
-      if (typeof value === 'string') return `${title}${gap}${visibleText(value)}`
+      if (typeof value === 'string') return `${title}${gap}${visibleText(String(shortened(value)))}`
       return `${title}${gap}${jsonText(value, show.paint)}`
     })
     .join('\n')

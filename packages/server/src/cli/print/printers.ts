@@ -6,6 +6,8 @@ import { printBlame } from './blame.ts'
 import { printDiff } from './changes.ts'
 import { printCommit } from './commit.ts'
 import { printComparison } from './comparison.ts'
+import { donePrinters } from './done.ts'
+import { printEpoch } from './epoch.ts'
 import { printEvent } from './event.ts'
 import { printGraph } from './graph.ts'
 import { printIntents } from './intents.ts'
@@ -29,6 +31,7 @@ import { printVerdict } from './verdict.ts'
 const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? result['value'] : result, paint)
 
 export const printers: Readonly<Record<string, Printer>> = {
+  ...donePrinters,
   get: printValue,
   spec_get: printValue,
   get_tree: printTree,
@@ -51,6 +54,11 @@ export const printers: Readonly<Record<string, Printer>> = {
   list_tags: printRefs,
   list_specs: printSpeculations,
   list_epochs: printEpochs,
+  create_epoch: printEpoch,
+  seal_epoch: printEpoch,
+  get_epoch: printEpoch,
+  sign_epoch: printEpoch,
+  archive_epoch: printEpoch,
   list_plans: printPlans,
   list_tasks: printTasks,
   verify: printStoreReport,

@@ -51,7 +51,7 @@ function inputFault({ issues }: z.ZodError): Fault {
     code: 'input-invalid',
     kind: 'usage',
     message: `The input is not valid: ${found.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`)).join('; ')}.`,
-    hint: 'Nothing was changed. Correct these fields and send it again.',
+    hint: 'Nothing was changed. Correct these fields and try again.',
     data: cutData({ issues: found }) as JsonValue,
   }
 }

@@ -38,6 +38,7 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
     'Nothing of the attempt is kept. The graph decides how long a node may take and whether it is tried again.',
   'outcome-unknown': () =>
     'Read whether it is there, or repeat it with the same `idempotency_key`, under which it is done once.',
+  'path-invalid': () => 'A path is a JSON Pointer such as /a/b, with ~1 for "/" and ~0 for "~".',
   'path-not-found': () => '`list_paths` shows what is there.',
   'policy-invalid': () =>
     'Use manual, ours, theirs, latest, max, min, sum, union, {"union_by": "field"}, append or text.',

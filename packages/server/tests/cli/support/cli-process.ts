@@ -12,12 +12,16 @@ export interface Ended {
   readonly code: number | null
   readonly out: string
   readonly err: string
+  /** Both, in the order in which they were written; only of calls in this process. */
+  readonly said?: string
 }
 
 export interface RunOptions {
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** Whether messages go to a person. */
+  readonly onTerminal?: boolean
 }
 
 /** Without what the developer's own shell says. */
@@ -56,19 +60,26 @@ export function scratchFolder(): { readonly folder: string; remove(): void } {
 }
 
 /** The same in this process: for what is around the thing that a test is about. */
-export async function call(args: readonly string[], { folder, env = {}, stdin = '' }: RunOptions): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []]
+export async function call(
+  args: readonly string[],
+  { folder, env = {}, stdin = '', onTerminal = false }: RunOptions,
+): Promise<Ended> {
+  const [out, err, said]: [string[], string[], string[]] = [[], [], []]
+  const into = (list: string[]) => (text: string) => {
+    list.push(text)
+    said.push(text)
+  }
   const code = await main(args, {
-    out: text => void out.push(text),
-    page: text => void out.push(text),
-    err: text => void err.push(text),
+    out: into(out),
+    page: into(out),
+    err: into(err),
     stdin: async () => stdin,
     env,
     folder,
-    seen: { out: false, err: false },
+    seen: { out: false, err: onTerminal },
     columns: 100,
     user: process.getuid?.(),
     untilStopped: () => new AbortController().signal,
   })
-  return { code, out: out.join(''), err: err.join('') }
+  return { code, out: out.join(''), err: err.join(''), said: said.join('') }
 }
