@@ -14,7 +14,7 @@ import { root } from './tools.mjs'
 
 /**
  * The clients, one entry each: how to ask whether their toolchain is there, what checks them, and their player, a program that
- * fixtures/clients/README.md describes. A player may use what the check has built.
+ * fixtures/clients/README.md describes. A player may use what the check has built. Without `platforms` it is checked on all.
  */
 export const clients = [
   {
@@ -22,6 +22,23 @@ export const clients = [
     needs: [['python3', '-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))']],
     check: ['python3', 'clients/python/check.py'],
     player: ['python3', 'clients/python/tests/player.py'],
+  },
+  {
+    name: 'go',
+    platforms: ['linux', 'darwin'],
+    needs: [
+      ['go', 'version'],
+      ['gcc', '--version'],
+    ],
+    check: [process.execPath, 'scripts/clients/go.mjs'],
+    player: ['clients/go/build/player'],
+  },
+  {
+    name: 'c',
+    platforms: ['linux'],
+    needs: ['cc', 'make', 'cmake', 'valgrind', 'python3'].map(tool => [tool, '--version']),
+    check: [process.execPath, 'scripts/clients/c.mjs'],
+    player: ['clients/c/build/player'],
   },
 ]
 
@@ -36,6 +53,10 @@ export async function checkClients(names = []) {
   }
   const ready = []
   for (const client of clients.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    if (client.platforms?.includes(process.platform) === false) {
+      process.stdout.write(`SKIPPED: the ${client.name} client: it is not checked on ${process.platform}.\n`)
+      continue
+    }
     const missing = client.needs.find(command => !succeeds(command, env))
     if (missing !== undefined) {
       if (!isSkipped(`the ${client.name} client`, `${missing.join(' ')} does not succeed`)) return false

@@ -1,6 +1,6 @@
 /**
  * Installs the programs that some tests run or talk to: Redis and PostgreSQL servers, a browser for the Explorer,
- * Python for the verifier that is written in it, and pip for the JSON Schema suite.
+ * Python for the verifier that is written in it, pip for the JSON Schema suite, and compilers for the clients in Go and C.
  *
  * It does nothing for programs that are there. Root with apt-get, as on a machine made for one run, gets the missing ones
  * installed, and none is started. Elsewhere it says what is missing and what follows: tests are skipped, which CI does not
@@ -24,6 +24,11 @@ const programs = {
   },
   chromium: { ask: ['chromium', '--version'], without: 'the tests of the Explorer fail' },
   python3: { ask: ['python3', '--version'], without: 'the tests of verifiers/verify.py fail' },
+  'golang-go': { ask: ['go', 'version'], without: 'the Go client is not checked' },
+  gcc: { ask: ['cc', '--version'], without: 'the C client is not checked' },
+  make: { ask: ['make', '--version'], without: 'the C client is not checked' },
+  cmake: { ask: ['cmake', '--version'], without: 'the C client is not checked' },
+  valgrind: { ask: ['valgrind', '--version'], without: 'the C client is not checked' },
   'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
 }
 

@@ -1,0 +1,35 @@
+/* Makes the calls of a file on a store; fixtures/clients/README.md says what a player is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asg.h"
+
+int main(int count, char **arguments) {
+  if (count != 4) return 2;
+  asg_error *error = NULL;
+  asg *db = asg_open(arguments[1], &(asg_options){.token = getenv("ASG_TOKEN")}, &error);
+  FILE *calls = fopen(arguments[2], "r");
+  if (db == NULL || calls == NULL) {
+    fprintf(stderr, "%s\n", error == NULL ? "no calls" : error->message);
+    return 1;
+  }
+  char caller[512], *line = NULL;
+  size_t room = 0;
+  snprintf(caller, sizeof caller, "{\"agent\":\"%s\"}", arguments[3]);
+  while (getline(&line, &room, calls) > 0) {
+    char *params = strchr(line, ' ');
+    if (params == NULL) continue;
+    *params++ = 0;
+    char *result = asg_call(db, line, params, caller, &error);
+    if (result != NULL) printf("%s\n", result);
+    else if (strcmp(error->code, "outcome-unknown") != 0) printf("{\"error\":\"%s\"}\n", error->code);
+    else return 1;
+    asg_free(result);
+    asg_error_free(error);
+  }
+  free(line);
+  fclose(calls);
+  asg_close(db);
+  return 0;
+}

@@ -1,0 +1,3 @@
+module github.com/agentstategraph/agentstategraph-go
+
+go 1.23
