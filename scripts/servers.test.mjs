@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { installServers } from './servers.mjs'
 
+/** Packages that have another name than the program that is asked. */
+const packages = { sh: 'postgresql', go: 'golang-go', cc: 'gcc' }
+
 /** A machine that has these packages, and on which installing makes others appear. */
 function machine({ has, offers = false, isRoot = true }) {
   const there = new Set(has)
@@ -9,7 +12,7 @@ function machine({ has, offers = false, isRoot = true }) {
   let knowsPackages = offers === true
   const run = (command, args) => {
     ran.push([command, ...args].join(' '))
-    const name = args[0] === '-m' ? 'python3-pip' : command === 'sh' ? 'postgresql' : command
+    const name = args[0] === '-m' ? 'python3-pip' : (packages[command] ?? command)
     if (!there.has(name)) return { status: null }
     if (args[0] === 'update') knowsPackages = offers !== false
     if (args[0] !== 'install') return { status: 0 }
@@ -20,7 +23,8 @@ function machine({ has, offers = false, isRoot = true }) {
   return { ran, said: said.join(''), there }
 }
 
-const all = ['redis-server', 'postgresql', 'chromium', 'python3', 'python3-pip']
+const tools = ['golang-go', 'gcc', 'make', 'cmake', 'valgrind']
+const all = ['redis-server', 'postgresql', 'chromium', 'python3', ...tools, 'python3-pip']
 
 it('does and says nothing when all are there', () => {
   const { ran, said } = machine({ has: all })
@@ -29,6 +33,11 @@ it('does and says nothing when all are there', () => {
     'sh -c ls /usr/lib/postgresql/*/bin/initdb',
     'chromium --version',
     'python3 --version',
+    'go version',
+    'cc --version',
+    'make --version',
+    'cmake --version',
+    'valgrind --version',
     'python3 -m pip --version',
   ])
   expect(said).toBe('')
@@ -38,9 +47,9 @@ it('installs what is missing as root, with a list of packages that may have to b
   for (const offers of [true, 'after update']) {
     const { there, said } = machine({ has: ['apt-get'], offers })
     expect(there).toEqual(new Set(['apt-get', ...all]))
-    expect(said).toBe('Installing redis-server and postgresql and chromium and python3 and python3-pip (once)…\n')
+    expect(said).toBe(`Installing ${all.join(' and ')} (once)…\n`)
   }
-  const pipOnly = machine({ has: ['apt-get', 'redis-server', 'postgresql', 'chromium', 'python3'], offers: true })
+  const pipOnly = machine({ has: ['apt-get', ...all.filter(name => name !== 'python3-pip')], offers: true })
   expect(pipOnly.said).toBe('Installing python3-pip (once)…\n')
 })
 
@@ -51,6 +60,8 @@ it('says what is missing when it cannot be installed, and fails nothing', () => 
     expect(said).toContain('the tests of the PostgreSQL backend are skipped')
     expect(said).toContain('the tests of verifiers/verify.py fail')
     expect(said).toContain('the JSON Schema suite is skipped')
+    expect(said).toContain('the Go client is not checked')
+    expect(said).toContain('the C client is not checked')
     if (one.isRoot === false) expect(ran.filter(line => line.startsWith('apt-get install'))).toEqual([])
   }
 })
