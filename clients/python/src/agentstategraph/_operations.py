@@ -6,9 +6,8 @@ class Operations:
         r"""Write a value at a path, and say why.
 
         Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how
-        sure you are in confidence. Missing parents are created; a path that ends in /- appends to a list, and
-        creates it when nothing is there. With only_if_head or only_if_value the write fails unless that still
-        holds.
+        sure you are in confidence. Missing parents are created; a path that ends in /- appends to a list.
+        With only_if_head or only_if_value the write fails unless that still holds.
 
         path: A JSON Pointer such as /cluster/replicas
         value: The value; any JSON, or tagged such as {"$date": "…"}
@@ -35,9 +34,8 @@ class Operations:
         r"""Write a value at a path, and say why.
 
         Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how
-        sure you are in confidence. Missing parents are created; a path that ends in /- appends to a list, and
-        creates it when nothing is there. With only_if_head or only_if_value the write fails unless that still
-        holds.
+        sure you are in confidence. Missing parents are created; a path that ends in /- appends to a list.
+        With only_if_head or only_if_value the write fails unless that still holds.
 
         path: A JSON Pointer such as /cluster/replicas
         value: The value; any JSON, or tagged such as {"$date": "…"}
@@ -63,8 +61,8 @@ class Operations:
     def delete(self, path, description, *, ref=None, category=None, reasoning=None, confidence=None, tags=None, intent_id=None, intent_parent=None, only_if_head=None, idempotency_key=None, only_if_value=None, namespace=None, session=None, agent=None):
         r"""Delete the value at a path, and say why.
 
-        Removes a value or a whole subtree in one commit. History keeps it: get at an earlier commit still
-        returns it, and undo restores it. A path that does not exist is an error and changes nothing.
+        Removes a value or a whole subtree in one commit. History keeps it, and undo restores it. A path that
+        does not exist is an error.
 
         path: A JSON Pointer such as /cluster/replicas
         description: Why, in a sentence
@@ -339,17 +337,19 @@ class Operations:
         """
         return self._call("cherry_pick", {"commit": commit, "ref": ref, "description": description, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "idempotency_key": idempotency_key, "namespace": namespace, "session": session}, agent=agent)
 
-    def undo(self, entry=None, *, namespace=None, session=None, agent=None):
+    def undo(self, entry=None, *, ref=None, dry_run=None, namespace=None, session=None, agent=None):
         r"""Undo your last operation.
 
-        Undoes the last operation of this agent that is not undone yet, or the journal entry given: it reverts
-        a commit, or moves a branch or tag back. An undo can be undone.
+        The last that is not undone yet, or the journal entry given: it reverts a commit, or moves a branch or
+        tag back. An undo can be undone.
 
-        entry: The journal entry (seq) to undo; your last one when left out
+        entry: Its seq in the journal
+        ref: Change no other branch
+        dry_run: Only show it
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
-        return self._call("undo", {"entry": entry, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("undo", {"entry": entry, "ref": ref, "dry_run": dry_run, "namespace": namespace, "session": session}, agent=agent)
 
     def list_specs(self, *, limit=None, namespace=None):
         r"""List open speculations.
@@ -361,31 +361,37 @@ class Operations:
         """
         return self._listing("list_specs", {"namespace": namespace}, limit)
 
-    def spec_set(self, id, path, value, *, namespace=None, session=None, agent=None):
+    def spec_set(self, id, path, value, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, agent=None):
         r"""Write a value in a speculation.
 
         Makes one change that is visible only in the speculation. For several at once use spec_modify.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         path: A JSON Pointer such as /cluster/replicas
         value: The value
+        description: Why you try it, in a sentence; the label when left out
+        reasoning: How you reached this decision
+        confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
-        return self._call("spec_set", {"id": id, "path": path, "value": value, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("spec_set", {"id": id, "path": path, "value": value, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
 
-    def spec_modify(self, id, edits, *, namespace=None, session=None, agent=None):
+    def spec_modify(self, id, edits, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, agent=None):
         r"""Make several changes in a speculation.
 
         Either all of the edits are made or none is. Then compare it with others, or commit_spec or discard
         it.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         edits: The edits, in order: {"op": "set", "path": "/a", "value": 1} or {"op": "delete", "path": "/b"}
+        description: Why you try it, in a sentence; the label when left out
+        reasoning: How you reached this decision
+        confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
-        return self._call("spec_modify", {"id": id, "edits": edits, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("spec_modify", {"id": id, "edits": edits, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
 
     def compare(self, speculations, *, namespace=None):
         r"""Compare speculations side by side.
@@ -406,7 +412,7 @@ class Operations:
         speculation stays open: call again with resolutions. Name what you did not choose in alternatives,
         with its id, so that blame can show it.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         description: Why, in a sentence
         branch: The branch that it must have started from
         category: Such as Refine, Fix, Explore, Rollback or your own
@@ -435,7 +441,7 @@ class Operations:
         speculation stays open: call again with resolutions. Name what you did not choose in alternatives,
         with its id, so that blame can show it.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         description: Why, in a sentence
         branch: The branch that it must have started from
         category: Such as Refine, Fix, Explore, Rollback or your own
@@ -463,7 +469,7 @@ class Operations:
         Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an
         alternative.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -475,7 +481,7 @@ class Operations:
         Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an
         alternative.
 
-        id: The id that speculate returned
+        id: The id that speculate returned, its beginning, or the label
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -501,15 +507,16 @@ class Operations:
         """
         return self._listing("log", {"ref": ref, "agent": agent, "category": category, "path": path, "exact": exact, "since": since, "until": until, "order": order, "first_parent": first_parent, "as_of": as_of, "namespace": namespace}, limit)
 
-    def get_commit(self, id, *, namespace=None):
+    def get_commit(self, id, *, changes=None, namespace=None):
         r"""Show one commit.
 
-        Returns a commit by its id, the beginning of its id, a branch or a tag. diff shows what it changed.
+        With changes, also what it changed.
 
         id: A commit id or the beginning of one, a branch or a tag
+        changes: Add what it changed, and its grants
         namespace: The namespace; the default one when left out
         """
-        return self._call("get_commit", {"id": id, "namespace": namespace})
+        return self._call("get_commit", {"id": id, "changes": changes, "namespace": namespace})
 
     def blame_tree(self, path=None, *, limit=None, ref=None, as_of=None, namespace=None):
         r"""Show who last wrote each value below a path.
@@ -569,7 +576,7 @@ class Operations:
         """
         return self._call("resolve_intent", {"id": id, "outcome": outcome, "summary": summary, "deviations": deviations, "namespace": namespace, "session": session}, agent=agent)
 
-    def observe(self, commit, held, *, note=None, observed=None, namespace=None, session=None, agent=None):
+    def observe(self, commit, held, *, note=None, observed=None, confidence=None, namespace=None, session=None, agent=None):
         r"""Record whether the expectation of a commit came true.
 
         Call it when you know how an earlier change turned out: held is true or false, and note says what was
@@ -579,10 +586,11 @@ class Operations:
         held: Whether the expectation came true
         note: What was seen, in words
         observed: The measured values, by path
+        confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
-        return self._call("observe", {"commit": commit, "held": held, "note": note, "observed": observed, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("observe", {"commit": commit, "held": held, "note": note, "observed": observed, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
 
     def calibration(self, *, agent=None, category=None, namespace=None):
         r"""Show how well stated confidence matched the outcomes.

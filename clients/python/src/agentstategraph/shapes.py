@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
-__all__ = ["AcceptHistoryResult", "ActivityResult", "ActivityResultPeriodsItem", "AddKeyResult", "AddPrincipalResult", "AddTasksResult", "AttachedSchema", "AttachedSchemaOpaque", "Blame", "BlameAlternativesItem", "BlameApproval", "BlameDelegationItem", "BlameDraft", "BlameIntent", "BlameWarningsItem", "CalibrationResult", "CalibrationResultBandsItem", "ChainedBlame", "ChainedBlameAlternativesItem", "ChainedBlameApproval", "ChainedBlameChain", "ChainedBlameChainConsideredItem", "ChainedBlameChainIntentsItem", "ChainedBlameDelegationItem", "ChainedBlameDraft", "ChainedBlameIntent", "ChainedBlameWarningsItem", "Change", "ChangeAdd", "ChangeChange", "ChangeMove", "ChangeRemove", "CheckHeadResult", "ClaimTaskResult", "Commit", "CommitAlternativesItem", "CommitApproval", "CommitGraphResult", "CommitIntent", "CommitWarningsItem", "CompactResult", "Comparison", "ComparisonColumnsItem", "ComparisonRowsItem", "Conflict", "CreateNamespaceResult", "DelegatedIntent", "DeleteBranchResult", "DeleteNamespaceResult", "DeleteTagResult", "DeleteThreadResult", "DiffResult", "DiscardResult", "EndSessionResult", "Ended", "Entry", "Epoch", "EpochOpen", "EpochSealed", "EraseResult", "Erasure", "Explanation", "ExplanationLinksItem", "FreezeResult", "GcDryRunResult", "GcSweepResult", "GetGraphResult", "GetResult", "GetTreeResult", "Grant", "GraphCommit", "GraphCommitRefsItem", "GraphPicture", "GraphPictureEdgesItem", "GraphPictureNodesItem", "ImportResult", "Intent", "IntentResolutionsItem", "IntentResolutionsItemDeviationsItem", "IntentTreeResult", "Interrupt", "JournalEvent", "JournalEventCommit", "JournalEventEpoch", "JournalEventObservation", "JournalEventRef", "JournalEventUndo", "Key", "ListAgentsResult", "ListAgentsResultAgentsItem", "ListGraphsResult", "ListNamespacesResult", "ListThreads", "MemoryEvent", "MemoryEventAction", "MemoryEventClarify", "MemoryEventCustom", "MemoryEventError", "MemoryEventErrorError", "MemoryEventFail", "MemoryEventOutput", "MemoryEventStart", "MemoryEventSuccess", "MemoryViewResult", "MergePreview", "Merged", "MergedAlternativesItem", "MergedApproval", "MergedIntent", "MergedWarningsItem", "MigrationReport", "MigrationReportStepsItem", "NextTaskResult", "Observation", "ObservationObservedItem", "ObserveResult", "Plan", "Policy", "PolicyProposeResult", "PolicyRatifyResult", "Principal", "ProofReport", "Proposal", "ProposalDecision", "PullResult", "PullResultRefsItem", "Ref", "Refusals", "ReindexResult", "RejectResult", "ReleaseTaintResult", "RepairResult", "RepairResultChangedItem", "Report", "ReportDeviationsItem", "ResolveIntentResult", "RevokeGrantResult", "RevokeKeyResult", "RotateKeyResult", "RuleSelectors", "RuleSelectorsConfidence", "RunMigrationsResult", "RunTaskResult", "SchemaReport", "SchemaReportViolationsItem", "Search", "Session", "SetRetentionResult", "SpecGetResult", "SpecModifyResult", "SpecSetResult", "Speculation", "StartTaskResult", "StatsResult", "StatsResultRetention", "StatsResultRetentionKeep", "Taint", "Task", "TaskError", "TaskLow", "ThawResult", "ThreadState", "ThreadStateDone", "ThreadStateDoneFailuresItem", "ThreadStateFailed", "ThreadStateFailedFailuresItem", "ThreadStateIdle", "ThreadStateIdleFailuresItem", "ThreadStatePaused", "ThreadStatePausedFailuresItem", "Tree", "Verdict", "VerdictChecksItem", "VerdictInventory", "VerifyPlanResult", "VerifyResult", "VerifyResultDamageItem", "VersionCheck", "WitnessRequestResult"]
+__all__ = ["AcceptHistoryResult", "ActivityResult", "ActivityResultPeriodsItem", "AddKeyResult", "AddPrincipalResult", "AddTasksResult", "AttachedSchema", "AttachedSchemaOpaque", "Blame", "BlameAlternativesItem", "BlameApproval", "BlameDelegationItem", "BlameDraft", "BlameIntent", "BlameWarningsItem", "CalibrationResult", "CalibrationResultBandsItem", "ChainedBlame", "ChainedBlameAlternativesItem", "ChainedBlameApproval", "ChainedBlameChain", "ChainedBlameChainConsideredItem", "ChainedBlameChainIntentsItem", "ChainedBlameDelegationItem", "ChainedBlameDraft", "ChainedBlameIntent", "ChainedBlameWarningsItem", "Change", "ChangeAdd", "ChangeChange", "ChangeMove", "ChangeRemove", "CheckHeadResult", "ClaimTaskResult", "Commit", "CommitAlternativesItem", "CommitApproval", "CommitGraphResult", "CommitIntent", "CommitWarningsItem", "CompactResult", "Comparison", "ComparisonColumnsItem", "ComparisonRowsItem", "Conflict", "CreateNamespaceResult", "DelegatedIntent", "DeleteBranchResult", "DeleteNamespaceResult", "DeleteTagResult", "DeleteThreadResult", "DescribedCommit", "DescribedCommitAlternativesItem", "DescribedCommitApproval", "DescribedCommitDelegationItem", "DescribedCommitIntent", "DescribedCommitWarningsItem", "DiffResult", "DiscardResult", "EndSessionResult", "Ended", "Entry", "Epoch", "EpochOpen", "EpochSealed", "EraseResult", "Erasure", "Explanation", "ExplanationLinksItem", "FreezeResult", "GcDryRunResult", "GcSweepResult", "GetGraphResult", "GetResult", "GetTreeResult", "Grant", "GraphCommit", "GraphCommitRefsItem", "GraphPicture", "GraphPictureEdgesItem", "GraphPictureNodesItem", "ImportResult", "Intent", "IntentResolutionsItem", "IntentResolutionsItemDeviationsItem", "IntentTreeResult", "Interrupt", "JournalEvent", "JournalEventCommit", "JournalEventEpoch", "JournalEventObservation", "JournalEventRef", "Key", "ListAgentsResult", "ListAgentsResultAgentsItem", "ListGraphsResult", "ListNamespacesResult", "ListThreads", "MemoryEvent", "MemoryEventAction", "MemoryEventClarify", "MemoryEventCustom", "MemoryEventError", "MemoryEventErrorError", "MemoryEventFail", "MemoryEventOutput", "MemoryEventStart", "MemoryEventSuccess", "MemoryViewResult", "MergePreview", "Merged", "MergedAlternativesItem", "MergedApproval", "MergedIntent", "MergedWarningsItem", "MigrationReport", "MigrationReportStepsItem", "NextTaskResult", "Observation", "ObservationObservedItem", "ObserveResult", "Observed", "ObservedObservedItem", "Plan", "Policy", "PolicyProposeResult", "PolicyRatifyResult", "Principal", "ProofReport", "Proposal", "ProposalDecision", "PullResult", "PullResultRefsItem", "Ref", "Refusals", "ReindexResult", "RejectResult", "ReleaseTaintResult", "RepairResult", "RepairResultChangedItem", "Report", "ReportDeviationsItem", "ResolveIntentResult", "RevokeGrantResult", "RevokeKeyResult", "RotateKeyResult", "RuleSelectors", "RuleSelectorsConfidence", "RunMigrationsResult", "RunTaskResult", "SchemaReport", "SchemaReportViolationsItem", "Search", "Session", "SetRetentionResult", "SpecGetResult", "SpecModifyResult", "SpecSetResult", "Speculation", "StartTaskResult", "StatsResult", "StatsResultRetention", "StatsResultRetentionKeep", "Taint", "Task", "TaskError", "TaskLow", "ThawResult", "ThreadState", "ThreadStateDone", "ThreadStateDoneFailuresItem", "ThreadStateFailed", "ThreadStateFailedFailuresItem", "ThreadStateIdle", "ThreadStateIdleFailuresItem", "ThreadStatePaused", "ThreadStatePausedFailuresItem", "Tree", "Undone", "UndoneRefsItem", "Verdict", "VerdictChecksItem", "VerdictInventory", "VerifyPlanResult", "VerifyResult", "VerifyResultDamageItem", "VersionCheck", "WitnessRequestResult"]
 
 
 class GetResult(TypedDict):
@@ -41,6 +41,7 @@ class Commit(TypedDict):
     schema: NotRequired[str]
     warnings: NotRequired[list[CommitWarningsItem]]
     approval: NotRequired[CommitApproval]
+    answers: NotRequired[list[Any]]
     changed: NotRequired[bool]
     receipt: NotRequired[str]
 
@@ -154,6 +155,7 @@ class Merged(TypedDict):
     schema: NotRequired[str]
     warnings: NotRequired[list[MergedWarningsItem]]
     approval: NotRequired[MergedApproval]
+    answers: NotRequired[list[Any]]
     changed: NotRequired[bool]
     receipt: NotRequired[str]
     kind: Literal["merged", "fast-forward", "up-to-date"]
@@ -192,67 +194,16 @@ class Conflict(TypedDict):
     ours: NotRequired[Any]
     theirs: NotRequired[Any]
 
-JournalEvent = Union["JournalEventCommit", "JournalEventRef", "JournalEventObservation", "JournalEventEpoch", "JournalEventUndo"]
-class JournalEventCommit(TypedDict):
-    seq: int
-    cursor: str
-    timestamp: str
-    agent: str
-    kind: Literal["commit"]
-    branch: str
-    commit: Commit
-    changes: list[Change]
-    trimmed: NotRequired[Literal[True]]
-    undoes: NotRequired[int]
-
-JournalEventRef = TypedDict("JournalEventRef", {
-    "seq": "int",
-    "cursor": "str",
-    "timestamp": "str",
-    "agent": "str",
-    "kind": "Literal[\"ref\"]",
-    "ref": "Literal[\"branch\", \"tag\"]",
-    "name": "str",
-    "from": "NotRequired[str]",
-    "before": "NotRequired[str]",
-    "after": "NotRequired[str]",
-    "undoes": "NotRequired[int]",
-})
-
-class JournalEventObservation(TypedDict):
-    seq: int
-    cursor: str
-    timestamp: str
-    agent: str
-    kind: Literal["observation"]
-    commit: str
-    observation: Observation
-
-class Observation(TypedDict):
-    held: bool
-    note: NotRequired[str]
-    observed: NotRequired[list[ObservationObservedItem]]
-
-class ObservationObservedItem(TypedDict):
-    path: str
-    value: Any
-
-class JournalEventEpoch(TypedDict):
-    seq: int
-    cursor: str
-    timestamp: str
-    agent: str
-    kind: Literal["epoch"]
-    epoch: str
-    status: Literal["open", "sealed", "archived"]
-
-class JournalEventUndo(TypedDict):
-    seq: int
-    cursor: str
-    timestamp: str
-    agent: str
-    kind: Literal["undo"]
+class Undone(TypedDict):
     entry: int
+    seq: NotRequired[int]
+    refs: list[UndoneRefsItem]
+    commit: NotRequired[Commit]
+    changes: list[Change]
+
+class UndoneRefsItem(TypedDict):
+    ref: Literal["branch", "tag"]
+    name: str
 
 class Speculation(TypedDict):
     id: str
@@ -282,6 +233,9 @@ class Comparison(TypedDict):
 class ComparisonColumnsItem(TypedDict):
     speculation: Speculation
     changes: list[Change]
+    description: NotRequired[str]
+    reasoning: NotRequired[str]
+    confidence: NotRequired[float]
 
 class ComparisonRowsItem(TypedDict):
     path: str
@@ -293,6 +247,61 @@ class DiscardResult(TypedDict):
     id: str
     label: NotRequired[str]
     discarded: Literal[True]
+
+class DescribedCommit(TypedDict):
+    id: str
+    seq: int
+    parents: list[str]
+    root: NotRequired[str]
+    timestamp: str
+    agent: str
+    principal: NotRequired[str]
+    authority: list[str]
+    session: NotRequired[str]
+    intent: DescribedCommitIntent
+    reasoning: NotRequired[str]
+    confidence: NotRequired[float]
+    alternatives: list[DescribedCommitAlternativesItem]
+    expects: list[Any]
+    tools: list[Any]
+    attached: NotRequired[Any]
+    trace: NotRequired[str]
+    schema: NotRequired[str]
+    warnings: NotRequired[list[DescribedCommitWarningsItem]]
+    approval: NotRequired[DescribedCommitApproval]
+    answers: NotRequired[list[Any]]
+    delegation: NotRequired[list[DescribedCommitDelegationItem]]
+    changes: NotRequired[list[Change]]
+    trimmed: NotRequired[Literal[True]]
+
+class DescribedCommitIntent(TypedDict):
+    id: str
+    parent: NotRequired[str]
+    category: str
+    description: str
+    tags: list[str]
+
+class DescribedCommitAlternativesItem(TypedDict):
+    label: str
+    why_not: NotRequired[str]
+    root: NotRequired[str]
+
+class DescribedCommitWarningsItem(TypedDict):
+    path: str
+    rule: str
+    message: str
+    pattern: str
+
+class DescribedCommitApproval(TypedDict):
+    by: str
+    reason: str
+    proposal: str
+
+DescribedCommitDelegationItem = TypedDict("DescribedCommitDelegationItem", {
+    "grant": "str",
+    "from": "str",
+    "to": "str",
+})
 
 class ChainedBlame(TypedDict):
     id: str
@@ -315,6 +324,7 @@ class ChainedBlame(TypedDict):
     schema: NotRequired[str]
     warnings: NotRequired[list[ChainedBlameWarningsItem]]
     approval: NotRequired[ChainedBlameApproval]
+    answers: NotRequired[list[Any]]
     path: str
     value: NotRequired[Any]
     deleted: NotRequired[Literal[True]]
@@ -359,7 +369,7 @@ ChainedBlameDelegationItem = TypedDict("ChainedBlameDelegationItem", {
 
 class ChainedBlameChain(TypedDict):
     considered: list[ChainedBlameChainConsideredItem]
-    observed: list[Observation]
+    observed: list[Observed]
     intents: list[ChainedBlameChainIntentsItem]
     next: list[Commit]
 
@@ -368,6 +378,18 @@ class ChainedBlameChainConsideredItem(TypedDict):
     why_not: NotRequired[str]
     changes: list[Change]
     trimmed: NotRequired[Literal[True]]
+
+class Observed(TypedDict):
+    held: bool
+    note: NotRequired[str]
+    observed: NotRequired[list[ObservedObservedItem]]
+    confidence: NotRequired[float]
+    agent: str
+    timestamp: str
+
+class ObservedObservedItem(TypedDict):
+    path: str
+    value: Any
 
 class ChainedBlameChainIntentsItem(TypedDict):
     id: str
@@ -394,6 +416,7 @@ class Blame(TypedDict):
     schema: NotRequired[str]
     warnings: NotRequired[list[BlameWarningsItem]]
     approval: NotRequired[BlameApproval]
+    answers: NotRequired[list[Any]]
     path: str
     value: NotRequired[Any]
     deleted: NotRequired[Literal[True]]
@@ -477,6 +500,61 @@ class CalibrationResultBandsItem(TypedDict):
     max: float
     count: int
     held: int
+
+JournalEvent = Union["JournalEventCommit", "JournalEventRef", "JournalEventObservation", "JournalEventEpoch"]
+class JournalEventCommit(TypedDict):
+    seq: int
+    cursor: str
+    timestamp: str
+    agent: str
+    kind: Literal["commit"]
+    branch: str
+    commit: Commit
+    changes: list[Change]
+    trimmed: NotRequired[Literal[True]]
+    undoes: NotRequired[int]
+
+JournalEventRef = TypedDict("JournalEventRef", {
+    "seq": "int",
+    "cursor": "str",
+    "timestamp": "str",
+    "agent": "str",
+    "kind": "Literal[\"ref\"]",
+    "ref": "Literal[\"branch\", \"tag\"]",
+    "name": "str",
+    "from": "NotRequired[str]",
+    "before": "NotRequired[str]",
+    "after": "NotRequired[str]",
+    "undoes": "NotRequired[int]",
+})
+
+class JournalEventObservation(TypedDict):
+    seq: int
+    cursor: str
+    timestamp: str
+    agent: str
+    kind: Literal["observation"]
+    commit: str
+    observation: Observation
+
+class Observation(TypedDict):
+    held: bool
+    note: NotRequired[str]
+    observed: NotRequired[list[ObservationObservedItem]]
+    confidence: NotRequired[float]
+
+class ObservationObservedItem(TypedDict):
+    path: str
+    value: Any
+
+class JournalEventEpoch(TypedDict):
+    seq: int
+    cursor: str
+    timestamp: str
+    agent: str
+    kind: Literal["epoch"]
+    epoch: str
+    status: Literal["open", "sealed", "archived"]
 
 class CommitGraphResult(TypedDict):
     commits: list[GraphCommit]
