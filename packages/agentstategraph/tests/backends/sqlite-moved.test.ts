@@ -1,5 +1,5 @@
 /** A store whose file is moved, deleted or replaced while it is open: no answer comes from it, and no write goes to it. */
-import { copyFileSync, existsSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gc, verify } from '../../src/maintenance/index.ts'
@@ -77,6 +77,18 @@ describe.each(moves)('a store whose file %s', (_, steps) => {
       await repo.close()
     }
   })
+})
+
+it.each<[string, (file: string, older: string) => void]>([
+  ['deleted', file => rmSync(file)],
+  ['renamed', file => renameSync(file, `${file}.renamed`)],
+  ['replaced', (file, older) => renameSync(older, file)],
+])('a write right after the file was %s is refused, also among writes that leave no turn', async (_, move) => {
+  const { file, older, repo } = await openStore()
+  for (let n = 5; n < 9; n++) await repo.set('/n', n, 'Go on')
+  move(file, older)
+  expect((await refusalOf(repo.set('/n', 9, 'Go on'))).code).toBe('store-moved')
+  await repo.close()
 })
 
 it('what was acknowledged before a rename is in the renamed file when the store is closed', async () => {

@@ -12,7 +12,7 @@ import { boundPages, fullError, type Purpose, type SizeLimit } from './limit.ts'
 import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
-import { everyTurn, readsOfWrite, type StoreFile, storeFile } from './store-file.ts'
+import { type StoreFile, storeFile } from './store-file.ts'
 import { formatError, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
@@ -84,8 +84,6 @@ function connectionOf(
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   const format = database.prepare('PRAGMA store.user_version')
-  const isFormatDue = everyTurn()
-  let formatNow = sqliteFormat
   let generationNow = 0
   let synchronousNow: Synchronous = 'NORMAL'
   let pagesNow = 0
@@ -95,9 +93,9 @@ function connectionOf(
     if (isClosed) throw storeError('closed', { what: `SQLite store "${file}"` })
   }
 
-  function assertInPlace(reads?: number): void {
+  function assertInPlace(isForWrite = false): void {
     assertOpen()
-    stored.assertInPlace(reads)
+    stored.assertInPlace(isForWrite)
     const generation = stored.generation()
     if (generation === generationNow) return
     generationNow = generation
@@ -106,7 +104,7 @@ function connectionOf(
   }
 
   function assertWritable(): void {
-    assertInPlace(readsOfWrite)
+    assertInPlace(true)
     if (isReadOnly) throw backendError('read-only', { operation: `Writing to the store "${file}"` })
   }
 
@@ -123,21 +121,21 @@ function connectionOf(
     const error = toBackendError(file, e)
     if (!isStateError(error, 'store-failed')) return error
     try {
-      readFormat()
+      const found = formatInFile()
+      return found === sqliteFormat ? error : formatError(file, found)
     } catch {
       return error
     }
-    return formatNow === sqliteFormat ? error : formatError(file, formatNow)
   }
 
-  function readFormat(): void {
-    formatNow = (format.get() as { user_version: number }).user_version
+  function formatInFile(): number {
+    return (format.get() as { user_version: number }).user_version
   }
 
   /** Throws when a newer library has taken over the file since it was opened. */
   function assertFormat(): void {
-    if (isFormatDue(readsOfWrite)) readFormat()
-    if (formatNow !== sqliteFormat) throw formatError(file, formatNow)
+    const found = formatInFile()
+    if (found !== sqliteFormat) throw formatError(file, found)
   }
 
   function bound(pages: number): void {

@@ -2,14 +2,18 @@
  * Whether the name of an open store still leads to the file that was opened, and to the log beside it.
  *
  * A connection keeps a file that was deleted, renamed or replaced: it would answer from a store that is gone, and
- * acknowledge writes that nobody reads. Looking up both names takes about 5 µs, so it is not done before every call.
+ * acknowledge writes that nobody reads. Looking up both names takes about 5 µs, so it is done before every write, and not
+ * before every read.
  */
 import { rmSync, type Stats, statSync } from 'node:fs'
 import { backendError } from '../errors.ts'
 
 export interface StoreFile {
-  /** Throws `store-moved`; once it did, it always does, because another store may use the log meanwhile. */
-  assertInPlace(reads?: number): void
+  /**
+   * Throws `store-moved`; once it did, it always does, because another store may use the log meanwhile. Before a write it looks
+   * in any case.
+   */
+  assertInPlace(isForWrite: boolean): void
   /** Whether nothing has the name of the file now, so that no other store can use the log. */
   isNameFree(): boolean
   /** Deletes the empty log that SQLite leaves when a moved file is closed. */
@@ -38,8 +42,8 @@ export function storeFile(file: string, hasLog: boolean): StoreFile {
   }
 
   return {
-    assertInPlace(reads) {
-      if (!isMoved && isDue(reads)) look()
+    assertInPlace(isForWrite) {
+      if (!isMoved && (isForWrite || isDue())) look()
       if (isMoved) throw backendError('store-moved', { file })
     },
     isNameFree: () => find(file) === undefined,
@@ -82,25 +86,20 @@ function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }
 
-/** Whether to look now, before a call that counts as so many reads. */
-export type IsDue = (reads?: number) => boolean
-
 /** How many reads of one turn may pass before the next look. */
 const readsBetweenLooks = 256
-/** As how many reads a write counts. */
-export const readsOfWrite = 16
 
 /**
- * When to look again at what another process may have changed: once in each turn of the event loop.
+ * When to look again, before a read, at what another process may have changed: once in each turn of the event loop.
  *
  * A process hears of what others do through its event loop, so one look in each turn comes before everything that is done
- * because of such news. A turn that does not end looks again after some reads, and sooner after writes. No clock is needed.
+ * because of such news. A turn that does not end looks again after some reads. No clock is needed.
  */
-export function everyTurn(): IsDue {
+function everyTurn(): () => boolean {
   let readsLeft = 0
   let isSameTurn = false
-  return (reads = 1) => {
-    readsLeft -= reads
+  return () => {
+    readsLeft--
     if (isSameTurn && readsLeft > 0) return false
     readsLeft = readsBetweenLooks
     if (!isSameTurn) {
