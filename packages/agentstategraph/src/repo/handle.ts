@@ -6,10 +6,10 @@
  */
 
 import { defaultLimits, type Limits, type Path, parsePath } from '../core/index.ts'
-import type { Backend, Journal, StoredCommit } from '../store/index.ts'
+import type { Backend, Journal } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
 import { repoError, type Warning } from './errors.ts'
-import type { Check } from './landing.ts'
+import type { Check, SeenHead } from './landing.ts'
 import type { LandingQueues } from './landing-queue.ts'
 import type { AccessCache } from './records/accessor.ts'
 import type { Author } from './records/author.ts'
@@ -26,7 +26,7 @@ export interface Shared {
   /** The access state as last seen. */
   readonly access: AccessCache
   /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
-  readonly heads: Map<string, StoredCommit>
+  readonly heads: Map<string, SeenHead>
   /** Who waits to land on a ref, where appends are answered later. */
   readonly queues: LandingQueues
   readonly policies: Policies

@@ -54,3 +54,10 @@ export interface SettledLanding extends Landing {
 
 /** Looks at a landing and throws when it must not happen. Pure and synchronous. */
 export type Check = (landing: SettledLanding) => void
+
+/** The head of a ref as this process saw it last. */
+export interface SeenHead {
+  readonly commit: StoredCommit
+  /** Whether other processes move the ref too: then a landing on it looks where it is before it is prepared. */
+  readonly isContended: boolean
+}

@@ -1,12 +1,14 @@
 /**
  * Translates the driver's errors, and waits for locks.
  *
- * SQLite's own busy timeout waits longer and longer, which starves some processes; short random waits are fair. Patience is
- * measured by the monotonic clock.
+ * SQLite's own busy timeout waits longer and longer, which starves some processes; short random waits are fair. The first are
+ * the shortest, because a transaction mostly takes a fraction of a millisecond. Patience is measured by the monotonic clock.
  */
 import { StoreLocked } from '../../store/contract/lock.ts'
 import { backendError } from '../errors.ts'
 
+/** The longest wait after the first attempt, which doubles with each up to that of later ones. */
+const firstPauseMs = 0.5
 const longestPauseMs = 4
 const patienceMs = 30_000
 
@@ -33,7 +35,7 @@ let randomState = process.pid >>> 0
 /** Retries `attempt` until the file is free, or throws `store-busy` when that takes too long. It blocks the thread. */
 export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
   let start: number | undefined
-  for (;;) {
+  for (let failed = 0; ; failed++) {
     try {
       return attempt()
     } catch (e) {
@@ -41,20 +43,22 @@ export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs
       start ??= performance.now()
       assertPatience(file, start, givesUpAfterMs, e)
     }
-    Atomics.wait(never, 0, 0, nextPauseMs())
+    Atomics.wait(never, 0, 0, nextPauseMs(failed))
   }
 }
 
 /** Retries `attempt` while it throws `StoreLocked`; the event loop runs in between. `start` is when the wait began. */
 export async function retryWhileLocked<T>(file: string, start: number, attempt: () => T): Promise<T> {
-  for (;;) {
+  for (let failed = 0; ; failed++) {
     try {
       return attempt()
     } catch (e) {
       if (!(e instanceof StoreLocked)) throw e
       assertPatience(file, start, patienceMs, e.cause)
     }
-    await new Promise(resolve => setTimeout(resolve, nextPauseMs()))
+    const pauseMs = nextPauseMs(failed)
+    // A timer takes a millisecond at least.
+    await new Promise(resolve => (pauseMs < 1 ? setImmediate(resolve) : setTimeout(resolve, pauseMs)))
   }
 }
 
@@ -117,7 +121,7 @@ function codeOf(e: unknown): number | undefined {
 }
 
 /** A step of a linear congruential generator, seeded by the process id, which is random enough here. */
-function nextPauseMs(): number {
+function nextPauseMs(failed: number): number {
   randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
-  return (randomState / 2 ** 32) * longestPauseMs
+  return (randomState / 2 ** 32) * Math.min(longestPauseMs, firstPauseMs * 2 ** failed)
 }

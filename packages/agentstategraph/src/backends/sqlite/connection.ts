@@ -214,7 +214,7 @@ function connectionOf(
         if (synchronous !== synchronousNow) database.exec(`PRAGMA store.synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(limit.pages[purpose])
-        if (!takeFree()) lock.attempt(beginWrite)
+        lock.attempt(beginWrite)
         return finish(() => {
           assertFormat()
           return work()

@@ -167,6 +167,6 @@ function* drop(handle: Handle, unneeded: readonly number[], reach: Reach, until:
     for (const seq of batch) dropped.add(seq)
   }
   for (const seq of dropped) journal.recent.delete(seq)
-  for (const [ref, { seq }] of shared.heads) if (dropped.has(seq)) shared.heads.delete(ref)
+  for (const [ref, { commit }] of shared.heads) if (dropped.has(commit.seq)) shared.heads.delete(ref)
   return [...dropped]
 }

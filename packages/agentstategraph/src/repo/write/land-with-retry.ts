@@ -46,8 +46,10 @@ export function landOn<T>(
   isChained = false,
 ): Work<LandedOn<T>> {
   const find = function* (isRetry: boolean): Work<KnownPlace> {
-    const known = isRetry ? undefined : writer.shared.heads.get(ref)
-    return { ref, head: known ?? (yield* findHead(writer.journal, ref)), isRemembered: known !== undefined }
+    const seen = isRetry ? undefined : writer.shared.heads.get(ref)
+    if (seen !== undefined && !seen.isContended) return { ref, head: seen.commit, isRemembered: true }
+    const head = yield* findHead(writer.journal, ref)
+    return { ref, head, isContended: seen !== undefined && seen.commit.seq !== head?.seq }
   }
   const alone = (append?: AppendCommit): Work<LandedOn<T>> =>
     landAt(writer, find, ({ head }) => prepare(head), request, append)
@@ -57,6 +59,8 @@ export function landOn<T>(
 interface KnownPlace extends Place {
   /** Whether the head is the one last seen, and may have moved since. */
   readonly isRemembered?: boolean | undefined
+  /** Whether another process has moved the ref since the last landing of this one. */
+  readonly isContended?: boolean | undefined
 }
 
 /** Lands on a place that has to be looked for, which is done again on every try. */
@@ -98,6 +102,7 @@ export function* landAt<T, P extends KnownPlace>(
     }
     if (outcome.kind === 'done') {
       const { result } = prepared
+      if (lost > 0 || place.isContended === true) noteContended(writer, place.ref)
       return 'commit' in outcome
         ? { kind: 'done', commit: outcome.commit, result }
         : { kind: 'entry', seq: outcome.first, result }
@@ -106,6 +111,11 @@ export function* landAt<T, P extends KnownPlace>(
     // Writers that do not pause would overtake one that does, again and again.
     if (++lost >= LOST_WITH_PAUSES) writer.journal.nodes.isPauseDue = undefined
   }
+}
+
+function noteContended({ shared: { heads } }: Writer, ref: string): void {
+  const seen = heads.get(ref)
+  if (seen !== undefined) heads.set(ref, { commit: seen.commit, isContended: true })
 }
 
 /** How often a write that has a budget may lose against others before it is tried without pauses. */
@@ -154,7 +164,7 @@ export function* landOnce(writer: Writer, landing: Landing, append?: AppendCommi
   heads.delete(ref)
   const outcome = yield* land(writer, landing, append)
   if (outcome.kind === 'done') {
-    heads.set(ref, outcome.head ?? outcome.commit)
+    heads.set(ref, { commit: outcome.head ?? outcome.commit, isContended: false })
     if (heads.size > MAX_HEADS) heads.delete(heads.keys().next().value!)
   }
   return outcome

@@ -1,7 +1,7 @@
 /** What a way of writing passes to the loop that lands it, and what it gets back. */
 
 import type { Recorded, StoredCommit, Work } from '../../store/index.ts'
-import type { Landing } from '../landing.ts'
+import type { Landing, SeenHead } from '../landing.ts'
 import type { LandingQueues } from '../landing-queue.ts'
 import type { Lander } from './land.ts'
 
@@ -9,7 +9,7 @@ import type { Lander } from './land.ts'
 export interface Writer extends Lander {
   /** With the head of each ref as it was last seen, and who waits to land on one. */
   readonly shared: Lander['shared'] & {
-    readonly heads: Map<string, StoredCommit>
+    readonly heads: Map<string, SeenHead>
     readonly queues: LandingQueues
   }
 }

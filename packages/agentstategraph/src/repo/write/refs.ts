@@ -198,7 +198,7 @@ export function* atHead<T>(handle: Handle, append: (head: StoredCommit, guard: M
   const { heads } = handle.shared
   const name = branchRef(handle.branch)
   for (;;) {
-    const known = heads.get(name)
+    const known = heads.get(name)?.commit
     const head = known ?? (yield* getBranchHead(handle))
     try {
       const result = yield* append(head, { name, expect: head.seq, to: head.seq })
