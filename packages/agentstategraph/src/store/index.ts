@@ -102,6 +102,7 @@ export {
   type EntryRecord,
   type EntryRequest,
   entryText,
+  isoTime,
   type KnownEntryKind,
   keysOfEntry,
   leafOfEntry,

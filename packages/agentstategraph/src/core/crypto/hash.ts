@@ -149,19 +149,22 @@ export function bytesOfId(id: string): Uint8Array {
   return bytes
 }
 
+/** The hex digits of recent ids: a commit's id is written several times, and once more when the next commit names its parent. */
+const recentHex = new Map<string, string>()
+const RECENT_HEX = 64
+
 /** Returns the 64 hex digits of an id. */
 export function hexOfId(id: string): string {
-  // Two characters of base64 are twelve bits, as are three hex digits; the last character has four bits and two zeros.
-  let hex = ''
-  for (let i = 0; i < 42; i += 2) hex += hexOfPair[(sextetOf(id, i) << 6) | sextetOf(id, i + 1)]
-  const last = sextetOf(id, 42)
-  if (id.length !== 43 || !hasNoSpareBits(last)) throw notAnId(id)
-  return hex + (last >> 2).toString(16)
+  const known = recentHex.get(id)
+  if (known !== undefined) return known
+  const hex = hexOf(bytesOfId(id))
+  if (recentHex.size >= RECENT_HEX) recentHex.clear()
+  recentHex.set(id, hex)
+  return hex
 }
 
 const sextets = new Map(Array.from({ length: 64 }, (_, i) => [toBase64Url(Uint8Array.of(i << 2)).charCodeAt(0), i]))
 const sextetOfCode: Int8Array = Int8Array.from({ length: 128 }, (_, code) => sextets.get(code) ?? -1)
-const hexOfPair: readonly string[] = Array.from({ length: 4096 }, (_, bits) => bits.toString(16).padStart(3, '0'))
 
 function sextetOf(id: string, at: number): number {
   const sextet = findSextet(id, at)

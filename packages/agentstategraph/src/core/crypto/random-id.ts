@@ -6,22 +6,34 @@
  */
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Two digits each, by their ten bits. */
+const pairs: readonly string[] = Array.from({ length: 1024 }, (_, bits) => `${digits[bits >> 5]}${digits[bits & 31]}`)
+
+const ID_BYTES = 16
 
 /** Random bytes are fetched in bulk, because each request costs more than the bytes. */
 const pool = new Uint8Array(4096)
 let used: number = pool.length
 
 /** Makes an id from 16 bytes that `random` fills in; by default the runtime's cryptographic source does. */
-export function randomId(random: (bytes: Uint8Array) => void = fillFromPool): string {
-  const bytes = new Uint8Array(16)
+export function randomId(random?: (bytes: Uint8Array) => void): string {
+  if (random === undefined) return idFrom(pool, takeFromPool())
+  const bytes = new Uint8Array(ID_BYTES)
   random(bytes)
+  return idFrom(bytes, 0)
+}
+
+function idFrom(bytes: Uint8Array, start: number): string {
   let id = ''
   let bits = 0
   let held = 2 // 26 digits hold 130 bits, so two zero bits come first.
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte
-    for (held += 8; held >= 5; held -= 5) id += digits[(bits >>> (held - 5)) & 31]
-    bits &= 31
+  for (let at = start; at < start + ID_BYTES; at++) {
+    bits = (bits << 8) | bytes[at]!
+    held += 8
+    if (held < 10) continue
+    held -= 10
+    id += pairs[bits >>> held]
+    bits &= (1 << held) - 1
   }
   return id
 }
@@ -31,11 +43,23 @@ export function randomBytes(length: number): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(length))
 }
 
-function fillFromPool(bytes: Uint8Array): void {
-  if (used + bytes.length > pool.length) {
-    globalThis.crypto.getRandomValues(pool)
+/** Where the pool has the bytes of one id that was not made yet. */
+function takeFromPool(): number {
+  if (used + ID_BYTES > pool.length) {
+    fillRandom(pool)
     used = 0
   }
-  bytes.set(pool.subarray(used, used + bytes.length))
-  used += bytes.length
+  used += ID_BYTES
+  return used - ID_BYTES
+}
+
+interface Runtime {
+  process?: { getBuiltinModule?(name: 'node:crypto'): { randomFillSync(bytes: Uint8Array): unknown } | undefined }
+}
+
+/** Node loads its web cryptography on first use, which takes longer than its own module, and that is there for hashing. */
+function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
+  const native = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
+  if (native === undefined) globalThis.crypto.getRandomValues(bytes)
+  else native.randomFillSync(bytes)
 }

@@ -93,6 +93,7 @@ export function startsWithPath(path: readonly string[], prefix: readonly string[
  * text. Folding stops as soon as the list is short enough.
  */
 export function foldPaths(paths: readonly string[], max: number): readonly string[] {
+  if (paths.length === 1 && max > 0) return paths
   const unique = new Set(paths)
   if (unique.size <= max) return [...unique].sort()
   const listed = new Set([...unique].map(rawSegments))

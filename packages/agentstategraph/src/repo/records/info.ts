@@ -149,7 +149,7 @@ export function reasonOf(
   if (given.tags !== undefined && !Array.isArray(given.tags)) throw invalid('tags', 'they are not a list')
   const reasoning = checkedText('reasoning', given.reasoning, MAX_REASONING_BYTES)
   const isLong = reasoning !== undefined && utf8Length(reasoning) > SHORT_BYTES
-  const tags = tagsOf([...who.tags, ...(given.tags ?? [])])
+  const tags = who.tags.length === 0 && given.tags === undefined ? [] : tagsOf([...who.tags, ...(given.tags ?? [])])
   const info: StoredInfo = {
     agent: checkedText('agent', given.agent ?? who.agent, 256)!,
     intent: {

@@ -6,7 +6,7 @@
  */
 
 import { hexOfId, isStateError, parseKnownPath, type Stored } from '../../core/index.ts'
-import type { Journal, StoredCommit, Work } from '../../store/index.ts'
+import { isoTime, type Journal, type StoredCommit, type Work } from '../../store/index.ts'
 import { findEntry, valueOfChild } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { findKept } from '../records/find-kept.ts'
@@ -121,7 +121,7 @@ function* wholeCommit(journal: Journal, stored: CommitSource): Work<Commit> {
     seq: stored.seq,
     parents: record.parents.map(hexOfId),
     root: hexOfId(record.tree),
-    timestamp: new Date(record.time).toISOString(),
+    timestamp: isoTime(record.time),
     agent: record.agent,
     authority: [...(record.authority ?? [])],
     intent,
@@ -232,7 +232,11 @@ export function* detailOf({ context }: Journal, { detail }: Pick<StoredCommit, '
 /** The answer to a write that ended with this commit on the branch of the handle: the head as the writer knows it. */
 export function* writtenFrom(handle: Handle, stored: StoredCommit, changed: boolean): Work<Written> {
   const { journal, identity } = handle
-  if (identity === undefined) return Object.assign(yield* commitFrom(journal, stored, undefined), { changed })
+  if (identity === undefined) {
+    const written = (yield* wholeCommit(journal, stored)) as Building<Written>
+    written.changed = changed
+    return written
+  }
   const isOwn = stored.record.principal === identity.principal
   const scope = isOwn ? yield* scopeOfOwn(handle) : yield* branchScopeOf(handle)
   const shown = isOwn ? stored : yield* findShownHead(handle, stored, scope)

@@ -15,6 +15,9 @@ import { isPending } from './pending-nodes.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** Up to this, a loop writes ASCII text faster than the encoder. */
+const SHORT_LENGTH = 64
+
 /** A buffer that grows as it is written to. */
 export interface ByteWriter {
   readonly length: number
@@ -41,6 +44,16 @@ export function byteWriter(capacity = 1024): ByteWriter {
     const larger = new Uint8Array(Math.max(buffer.length * 2, length + more))
     larger.set(buffer.subarray(0, length))
     buffer = larger
+  }
+  /** Writes a text if it is all ASCII. */
+  const hasTakenAscii = (text: string): boolean => {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit > 0x7f) return false
+      buffer[length + i] = unit
+    }
+    length += text.length
+    return true
   }
   return {
     get length() {
@@ -71,6 +84,7 @@ export function byteWriter(capacity = 1024): ByteWriter {
     },
     text(text) {
       reserve(text.length * 3)
+      if (text.length <= SHORT_LENGTH && hasTakenAscii(text)) return
       length += encoder.encodeInto(text, buffer.subarray(length)).written
     },
     ascii(text) {

@@ -42,6 +42,9 @@ const BYTES_PER_ENTRY = 160
 /** Recent parts are cached, because the next node is often in one of them. */
 const RECENT_PARTS = 16
 
+/** How many nodes a commit may replace for them to leave the cache before others: those on the way to a leaf. */
+const MOST_SUPERSEDED = 16
+
 export interface NodeStore extends Nodes {
   readonly loader: Loader
   /** Absent when the backend answers with promises only. */
@@ -196,7 +199,8 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
         numberWriters(node, seq)
         cache.put(link.at, node, sizeOf(node, text.length))
       }
-      for (const at of replaced) supersede(at)
+      // A wide change may be one side of a merge, which reads the nodes that it replaced.
+      if (replaced.length <= MOST_SUPERSEDED) for (const at of replaced) supersede(at)
     },
   }
 }
