@@ -2,7 +2,7 @@
  * A process that commits to a store which others commit to as well.
  *
  * It takes its orders as JSON in its argument, commits to a store of its own until the code is warm, says "ready", waits
- * for a line, commits, and says how long that took.
+ * for a line, commits, and says how long that took, also in CPU seconds.
  */
 import { once } from 'node:events'
 import { openOurs, openState } from './ours.mjs'
@@ -20,10 +20,12 @@ const store = await openOurs(file, driver)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
 const begun = Date.now()
+const before = process.cpuUsage()
 const longest = commitLeaves(store, count)
+const { user, system } = process.cpuUsage(before)
 const ended = Date.now()
 await store.close()
-process.stdout.write(`${JSON.stringify({ begun, ended, longest })}\n`)
+process.stdout.write(`${JSON.stringify({ begun, ended, longest, cpu: (user + system) / 1e6 })}\n`)
 process.exit()
 
 /** Gives the seconds of the commit that took longest. */

@@ -63,9 +63,10 @@ export function ourFanOut(place, width, shared, isSent) {
   return id => runOne(app, place, id, { shared }, {})
 }
 
-export function ourOneStep(place) {
+/** `durability`: `exit` keeps the run as one commit when it ends; else its input is kept before the node runs. */
+export function ourOneStep(place, durability) {
   const app = new StateGraph({ state: { text: '', length: 0 } })
     .addNode('measure', s => ({ length: s.text.length }))
     .compile({ repo: place.repo, name: 'one-step' })
-  return id => runOne(app, place, id, { text: `text of ${id}` }, {})
+  return id => runOne(app, place, id, { text: `text of ${id}` }, { durability })
 }

@@ -7,23 +7,31 @@
  */
 
 /**
- * Runs the sides in turns and gives a result for each name.
+ * Runs the sides in turns and gives a result for each name: seconds, and under `cpu` the CPU seconds of the process.
  *
  * A side is `{ name, count, prepare?(from, count), run(from, count) }`: `run` does `count` steps,
  * numbered from `from`, and may give a promise. What `prepare` does before each slice is not timed.
  */
 export async function takeTurns(sides, { slices = 15, warmups = 2 } = {}) {
-  const times = new Map(sides.map(side => [side.name, []]))
+  const times = new Map(sides.map(side => [side.name, { wall: [], cpu: [] }]))
   for (let slice = 0; slice < slices + warmups; slice++) {
     for (const { name, count, prepare, run } of sides) {
       await prepare?.(slice * count, count)
       const start = performance.now()
+      const before = process.cpuUsage()
       await run(slice * count, count)
+      const { user, system } = process.cpuUsage(before)
       const seconds = (performance.now() - start) / 1000
-      if (slice >= warmups) times.get(name).push(seconds / count)
+      if (slice < warmups) continue
+      times.get(name).wall.push(seconds / count)
+      times.get(name).cpu.push((user + system) / 1e6 / count)
     }
   }
-  return Object.fromEntries([...times].map(([name, seconds]) => [name, { ...summarize(seconds), seconds }]))
+  return Object.fromEntries([...times].map(([name, { wall, cpu }]) => [name, { ...timed(wall), cpu: timed(cpu) }]))
+}
+
+function timed(seconds) {
+  return { ...summarize(seconds), seconds }
 }
 
 /** Gives median and best of times for one step. */

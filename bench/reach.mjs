@@ -10,6 +10,9 @@ export const ratioAtLeast = (limit, words = `≥ ${limit}×`) => ({ words, isMet
 /** Asks for a ratio of at most `limit`. */
 export const ratioAtMost = (limit, words = `≤ ${limit}×`) => ({ words, isMet: ({ ratio }) => ratio <= limit })
 
+/** Asks for a quantity of ours of at least `limit`, in its own unit. */
+export const oursAtLeast = (limit, words) => ({ words, isMet: ({ ours }) => ours.value >= limit })
+
 /** Asks for a quantity of ours of at most `limit`, in its own unit. */
 export const oursAtMost = (limit, words) => ({ words, isMet: ({ ours }) => ours.value <= limit })
 
@@ -21,6 +24,12 @@ export const rate = ({ median, best }) => ({
 
 /** A time for one step, from the times that `takeTurns` gives. */
 export const time = ({ median, best }) => ({ value: median, words: `${duration(median)} (best ${duration(best)})` })
+
+/** The CPU time of one step, with the time by the clock, from what `takeTurns` gives. */
+export const cpuTime = ({ cpu, median }) => ({
+  value: cpu.median,
+  words: `${duration(cpu.median)} CPU (best ${duration(cpu.best)}), ${duration(median)} by the clock`,
+})
 
 /** A time that was measured once. */
 export const span = value => ({ value, words: duration(value) })

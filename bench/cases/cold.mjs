@@ -20,6 +20,7 @@ export const reach = {
   get: oursAtMost(0.18, '≤ 180 ms'),
   mcp: ratioAtMost(3),
   commits: oursAtMost(200e-6, '≤ 200 µs'),
+  first: oursAtMost(9.5e-3, '≤ 9.5 ms'),
 }
 
 const ROUNDS = 11
@@ -52,8 +53,12 @@ export async function run({ driver, makeFolder, size }) {
     mcp: [mcp, '--store', store],
   }
   const seconds = await takeRounds(programs, size(ROUNDS))
-  const commits = []
-  for (let round = 0; round < size(ROUNDS); round++) commits.push(await firstCommits(store))
+  const cold = { commits: [], first: [], floor: [] }
+  for (let round = 0; round < size(ROUNDS); round++) {
+    cold.commits.push(await coldWork('commits', store))
+    cold.first.push(await coldWork('first', join(folder, `first-${round}.db`)))
+    cold.floor.push(await coldWork('floor', makeFolder()))
+  }
   const bare = span(seconds.bare)
   const rows = [
     {
@@ -70,7 +75,13 @@ export async function run({ driver, makeFolder, size }) {
       other: bare,
       reach: 'mcp',
     },
-    { work: 'first 100 commits of a process, CPU of one', ours: span(median(commits)), reach: 'commits' },
+    {
+      work: 'first 100 commits of a process, CPU of one, against rows of the floor',
+      ours: span(median(cold.commits)),
+      other: span(median(cold.floor)),
+      reach: 'commits',
+    },
+    { work: 'first set of 100 KB in a new process, CPU', ours: span(median(cold.first)), reach: 'first' },
   ]
   return {
     rows,
@@ -110,8 +121,9 @@ async function cpuOf(args) {
   return Number(told)
 }
 
-async function firstCommits(store) {
-  const child = spawn(process.execPath, [fileAt('../cold-process.mjs'), store], {
+/** The CPU seconds that a new process takes for one of its works; see `cold-process.mjs`. */
+async function coldWork(work, place) {
+  const child = spawn(process.execPath, [fileAt('../cold-process.mjs'), work, place], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let told = ''
@@ -119,6 +131,6 @@ async function firstCommits(store) {
     told += text
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`The process with the first commits ended with ${code}.`)
+  if (code !== 0) throw new Error(`The process for ${work} ended with ${code}.`)
   return Number(told)
 }

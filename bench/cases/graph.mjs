@@ -7,7 +7,7 @@
 import { openTheirPlace, theirChain, theirFanOut, theirLoop, theirOneStep } from '../graph-langgraph.mjs'
 import { openOurPlace, ourChain, ourFanOut, ourLoop, ourOneStep } from '../graph-ours.mjs'
 import { rateRatio, takeTurns } from '../measure.mjs'
-import { bytes, oursAtMost, ratioAtMost, time } from '../reach.mjs'
+import { bytes, cpuTime, oursAtMost, ratioAtMost } from '../reach.mjs'
 
 export const name = 'graph'
 
@@ -64,7 +64,11 @@ async function compare({ kind, driver, makeFolder }, { ours, theirs, per, runs =
   await ourPlace.close()
   theirPlace.close()
   return {
-    times: { ours: time(times.ours), other: time(times.theirs), ratio: 1 / rateRatio(times.ours, times.theirs) },
+    times: {
+      ours: cpuTime(times.ours),
+      other: cpuTime(times.theirs),
+      ratio: 1 / rateRatio(times.ours.cpu, times.theirs.cpu),
+    },
     /** Of one run. */
     bytes: ourBytes === undefined ? undefined : { ours: bytes(ourBytes / total), other: bytes(theirBytes / total) },
   }
@@ -128,14 +132,20 @@ async function fanOut(context, width) {
 }
 
 async function manyThreads(context, count) {
-  const { times } = await compare(context, {
-    ours: ourOneStep,
-    theirs: theirOneStep,
-    per: 1,
-    runs: Math.ceil(count / 25),
-    slices: 15,
-    warmups: 10,
-    check: checkThat(({ text, length }) => text.length === length),
-  })
-  return [{ work: `a thread of one step, of ${count}, ${context.words}, against LangGraphJS`, ...times, reach: 'step' }]
+  const rows = []
+  for (const durability of context.kind === 'none' ? [undefined] : [undefined, 'exit']) {
+    const { times } = await compare(context, {
+      ours: place => ourOneStep(place, durability),
+      theirs: theirOneStep,
+      per: 1,
+      runs: Math.ceil(count / 25),
+      slices: 15,
+      warmups: 10,
+      check: checkThat(({ text, length }) => text.length === length),
+    })
+    const how = durability === undefined ? '' : ' kept when it ends,'
+    const work = `a thread of one step, of ${count},${how} ${context.words}, against LangGraphJS`
+    rows.push({ work, ...times, reach: 'step' })
+  }
+  return rows
 }

@@ -7,11 +7,15 @@ import { fileURLToPath } from 'node:url'
 import { readEntries } from 'agentstategraph/internal'
 import { median } from '../measure.mjs'
 import { openOurs, openState } from '../ours.mjs'
-import { amount, oursAtMost, rate, span } from '../reach.mjs'
+import { amount, oursAtLeast, oursAtMost, rate, span } from '../reach.mjs'
 
 export const name = 'processes'
 
-export const reach = { lost: oursAtMost(0, 'none'), stall: oursAtMost(1, '< 1 s') }
+export const reach = {
+  lost: oursAtMost(0, 'none'),
+  stall: oursAtMost(1, '< 1 s'),
+  rate: oursAtLeast(6000, '≥ 6 k/s'),
+}
 
 const processes = 8
 const rounds = 3
@@ -35,7 +39,13 @@ export async function run({ driver, makeFolder, size }) {
       other: longestOf(alone),
       reach: 'stall',
     },
-    { work: 'their rate together, against one process alone', ours: rateOf(together), other: rateOf(alone) },
+    {
+      work: 'their rate together, against one process alone',
+      ours: rateOf(together),
+      other: rateOf(alone),
+      reach: 'rate',
+    },
+    { work: 'the CPU time of one commit, against one process alone', ours: cpuOf(together), other: cpuOf(alone) },
   ]
   return { rows, sides: [{ side: 'ours', driver: driver.name }] }
 }
@@ -54,7 +64,8 @@ async function commitFrom(workers, file, driver, count) {
   const commits = workers * count
   const found = await countSteps(file, driver, before)
   const longest = Math.max(...reports.map(each => each.longest))
-  return { commits, lost: commits - found, longest, secondsEach: seconds / commits }
+  const cpuEach = reports.reduce((sum, each) => sum + each.cpu, 0) / commits
+  return { commits, lost: commits - found, longest, secondsEach: seconds / commits, cpuEach }
 }
 
 /** Counts the steps that are in the history of the branch: each once, and each on the commit before it. */
@@ -95,6 +106,10 @@ async function startWorker(orders) {
 
 function longestOf(runs) {
   return span(Math.max(...runs.map(each => each.longest)))
+}
+
+function cpuOf(runs) {
+  return span(median(runs.map(each => each.cpuEach)))
 }
 
 function rateOf(runs) {
