@@ -179,9 +179,21 @@ static atomic_bool is_done;
 static void *append(void *given) {
   worker *self = given;
   for (int n = 0; !atomic_load(&is_done); n++) {
-    char params[128];
+    char params[256];
     snprintf(params, sizeof params, "{\"path\":\"/all/-\",\"value\":\"%d.%d\",\"description\":\"Append\"}", self->number, n);
-    asg_free(ask(self->db, "set", params));
+    asg_error *error = NULL;
+    char *result = asg_call(self->db, "set", params, NULL, &error);
+    while (result == NULL) {
+      /* Killed twice before its answer: its key repeats it. */
+      CHECK(strcmp(error->code, "outcome-unknown") == 0 && error->key != NULL);
+      size_t end = strlen(params) - 1;
+      snprintf(params + end, sizeof params - end, ",\"idempotency_key\":\"%s\"}", error->key);
+      asg_error_free(error);
+      result = asg_call(self->db, "set", params, NULL, &error);
+      params[end] = '}';
+      params[end + 1] = 0;
+    }
+    asg_free(result);
     atomic_fetch_add(&written, 1);
   }
   return NULL;
@@ -205,7 +217,7 @@ static void killed_cores_lose_nothing(void) {
   unsigned seed = 7;
   for (int n = 0; n < kills; n++) {
     int goal = atomic_load(&written) + 1 + rand_r(&seed) % 40;
-    while (atomic_load(&written) < goal) asg_free(ask(db, "get", "{\"path\":\"/\"}"));
+    while (atomic_load(&written) < goal) asg_free(asg_call(db, "get", "{\"path\":\"/\"}", NULL, NULL));
     pid_t pid = core_of(db);
     if (pid > 0) kill(pid, SIGKILL);
   }
@@ -266,6 +278,35 @@ static void forked_processes_start_their_own_core(void) {
   asg_close(memory);
   asg_close(db);
   free(path);
+}
+
+/* Whether a process has ended; one that nobody waits for may still be listed. */
+static bool is_gone(pid_t pid) {
+  char path[64], state = 'Z';
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return true;
+  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+  fclose(file);
+  return state == 'Z';
+}
+
+static void the_core_ends_with_the_program(void) {
+  int told[2];
+  CHECK(pipe(told) == 0);
+  pid_t program = fork();
+  if (program == 0) {
+    asg *db = open_store(NULL);
+    pid_t core = core_of(db);
+    CHECK(write(told[1], &core, sizeof core) == sizeof core);
+    _exit(0);
+  }
+  pid_t core = 0;
+  CHECK(read(told[0], &core, sizeof core) == sizeof core && core > 0);
+  CHECK(waitpid(program, NULL, 0) == program);
+  while (!is_gone(core)) usleep(1000);
+  close(told[0]);
+  close(told[1]);
 }
 
 static void write_file(const char *path, const char *content, mode_t mode) {
@@ -409,6 +450,7 @@ static const struct {
     {"death", a_core_that_dies_is_told},
     {"kills", killed_cores_lose_nothing},
     {"fork", forked_processes_start_their_own_core},
+    {"exit", the_core_ends_with_the_program},
     {"input", bad_input_is_told},
 };
 
