@@ -6,7 +6,7 @@
  * and has the rights that the access rules of that namespace give it.
  */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Repository } from 'agentstategraph'
 import { isStateError } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
@@ -84,7 +84,7 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
 }
 
 function digestOf(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('base64url')
+  return hash('sha256', key, 'base64url')
 }
 
 /** The repository with the rights of a key; undefined when the key is not valid there. */

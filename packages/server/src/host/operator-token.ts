@@ -4,7 +4,7 @@
  * It is shown once, when it is made. A file beside the store, readable only by its owner, has its SHA-256. For a random token of
  * this length that is enough to recognise it, and useless to a thief.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { serverError } from '../wire/errors.ts'
 
@@ -18,7 +18,7 @@ export function newToken(): string {
 }
 
 export function digestOf(token: string): TokenDigest {
-  return createHash('sha256').update(token, 'utf8').digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /** Compares digests in constant time, so that timing reveals neither the length nor the first wrong character. */

@@ -10,7 +10,7 @@ import type { Apps } from '../operations/apps.ts'
 import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { type Caller, tagsOf } from './caller.ts'
-import { type Identify, type Identity, identifier, repositoryOf } from './identity.ts'
+import { type Identity, identifier, repositoryOf } from './identity.ts'
 import { findBudget } from './limited-run.ts'
 import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
 import type { TokenDigest } from './operator-token.ts'
@@ -35,8 +35,8 @@ export interface StoreHost {
   identify(caller: Caller): Promise<Identity>
   /** Whether a caller has no key, or one that was valid before: to identify it takes one lookup. */
   isKnown(caller: Caller): boolean
-  /** The context of one call. The caller is identified on first use. */
-  context(caller: Caller, signal?: AbortSignal): OperationContext
+  /** The context of one call. The caller is identified on first use, unless the call was admitted as somebody. */
+  context(caller: Caller, signal?: AbortSignal, admitted?: Identity): OperationContext
   close(): Promise<void>
 }
 
@@ -63,10 +63,10 @@ export async function openHost(address: string | undefined, options: HostOptions
   return {
     identify,
     isKnown,
-    context: (caller, signal = never) => ({
-      ...contextOf(namespaces, caller, identify, signal),
-      apps,
-    }),
+    context(caller, signal = never, admitted) {
+      let asked = admitted === undefined ? undefined : Promise.resolve(admitted)
+      return contextOf(namespaces, caller, () => (asked ??= identify(caller)), signal, apps)
+    },
     async close() {
       await namespaces.close()
       await backend.close()
@@ -77,13 +77,13 @@ export async function openHost(address: string | undefined, options: HostOptions
 function contextOf(
   namespaces: OpenedNamespaces,
   caller: Caller,
-  identify: Identify,
+  identity: () => Promise<Identity>,
   signal: AbortSignal,
+  apps: Apps | undefined,
 ): OperationContext {
-  let asked: Promise<Identity> | undefined
-  const identity = (): Promise<Identity> => (asked ??= identify(caller))
   return {
     signal,
+    apps,
     storeAdmin: storeAdminOf(namespaces, caller, identity),
     async repo(namespace, session) {
       const whose = await identity()

@@ -36,6 +36,8 @@ export interface App {
 /** A request, and the connection that it came over. */
 export interface Asked {
   readonly request: HttpRequest
+  /** The URL of the request. */
+  readonly url: URL
   /** The address of the client; `local` for a call within the process. */
   readonly peer: string
   /** Destroys the connection; undefined for a call within the process. */
@@ -61,7 +63,12 @@ const requestId = /^[\w.:-]{1,128}$/
 /** Makes the HTTP app of an open store. */
 export function makeApp(host: StoreHost, options: AppOptions = {}): App {
   const answer = answersOf(host, options, undefined)
-  return { fetch: async request => responseOf(await answer({ request, peer: 'local', cut: undefined })) }
+  return {
+    async fetch(request) {
+      const url = new URL(request.url)
+      return responseOf(await answer({ request, url, peer: 'local', cut: undefined }))
+    },
+  }
 }
 
 /** How an open store answers requests. The order of the steps is the defence: each one runs before the next sees the request. */
@@ -98,13 +105,12 @@ export function answersOf(
     return { status: 200, headers: { 'content-type': metricsType }, body: metrics.text() }
   }
 
-  async function respond({ request, peer, cut }: Asked, progress: Progress): Promise<Answer> {
-    const url = new URL(request.url)
+  async function respond({ request, url, peer, cut }: Asked, progress: Progress): Promise<Answer> {
     progress.headers = gate.admit(request, url)
     if (ending.aborted) throw serverError('shutting-down', {})
     const preflight = gate.preflight(request)
     if (preflight !== undefined) return preflight
-    assertNoKeyIn(url.searchParams)
+    if (url.search !== '') assertNoKeyIn(url.searchParams)
     const { pathname } = url
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const file = isRead && (pathname !== '/' || wantsPage(request)) ? explorer(pathname) : undefined
@@ -132,25 +138,37 @@ export function answersOf(
   }
 
   return async asked => {
-    const { request } = asked
+    const { request, url } = asked
     const start = now()
     const over = metrics.begun()
     const progress: Progress = { operation: 'none', headers: {} }
     const given = request.headers.get('x-request-id') ?? ''
     const id = requestId.test(given) ? given : randomUUID()
-    const { status, headers, body } = await respond(asked, progress).catch(error => {
+    let answer: Answer
+    try {
+      answer = await respond(asked, progress)
+    } catch (error) {
       const fault = faultOf(error)
       noteFault(log, fault, error)
-      return problemAnswer(fault)
-    })
+      answer = problemAnswer(fault)
+    }
+    const { status, headers, body } = answer
     over()
-    Object.assign(headers, safeHeaders, { 'x-request-id': id }, progress.headers)
+    headers['x-request-id'] = id
+    Object.assign(headers, safeHeaders, progress.headers)
     if (ending.aborted) headers['connection'] = 'close'
     const ms = now() - start
     const { operation, admitted } = progress
     metrics.answered(operation, status, ms / 1000)
-    const { pathname: path } = new URL(request.url)
-    noteRequest(log, { id, method: request.method, path, operation, status, ms, identity: admitted?.identity })
+    noteRequest(log, {
+      id,
+      method: request.method,
+      path: url.pathname,
+      operation,
+      status,
+      ms,
+      identity: admitted?.identity,
+    })
     return { status, headers, body: request.method === 'HEAD' ? withoutBody(body) : body }
   }
 }

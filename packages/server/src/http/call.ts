@@ -90,7 +90,7 @@ function belongsInWorker({ runsIn }: Operation, body: Blocks | undefined): boole
 async function respond(serving: Serving, call: Call, operation: Operation, input: Fields): Promise<Answer> {
   const { host, settings } = serving
   const { request, url, admitted } = call
-  const context = host.context(admitted.caller)
+  const context = host.context(admitted.caller, undefined, admitted.identity)
   const read = await findCommitToRead(operation, context, input)
   const result = await runLimited(operation, settings.limits, context, input)
   const commit = read ?? findCommitIn(operation, result)

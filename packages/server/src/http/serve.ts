@@ -17,7 +17,7 @@ import { type Asked, answersOf } from './app.ts'
 import type { AppOptions, Mount } from './app-options.ts'
 import type { Answer } from './exchange/answer.ts'
 import { drainRest } from './exchange/drain-rest.ts'
-import { findRequest } from './exchange/incoming-request.ts'
+import { findUrl, requestOf } from './exchange/incoming-request.ts'
 import { runningOf } from './exchange/running.ts'
 import { sendAnswer } from './exchange/send-answer.ts'
 import { answerUnparsed } from './exchange/unparsed.ts'
@@ -165,9 +165,10 @@ function serverOptions({ headersTimeoutMs, bodyTimeoutMs }: ServeLimits): Server
 
 function listenerOf(answer: (asked: Asked) => Promise<Answer>, log: Log): RequestListener {
   async function answerTo(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer> {
-    const request = findRequest(incoming, outgoing)
-    if (request === undefined) return problemAnswer(faultOf(serverError('request-malformed', {})))
-    return answer({ request, peer: incoming.socket.remoteAddress ?? 'local', cut: () => outgoing.destroy() })
+    const url = findUrl(incoming)
+    if (url === undefined) return problemAnswer(faultOf(serverError('request-malformed', {})))
+    const request = requestOf(incoming, outgoing, url)
+    return answer({ request, url, peer: incoming.socket.remoteAddress ?? 'local', cut: () => outgoing.destroy() })
   }
   return async (incoming, outgoing) => {
     try {

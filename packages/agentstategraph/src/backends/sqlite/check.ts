@@ -1,9 +1,8 @@
 /**
  * Checks that a journal in a SQLite store is still the one that a reader has seen.
  *
- * This runs at the end of every read, so results are cached: `data_version` changes when another connection writes, and
- * this connection reports what it writes itself. An append does not rely on the cache; it compares inside its
- * transaction.
+ * This runs at the end of every read, so results are cached for the version of the store. An append does not rely on the
+ * cache; it compares inside its transaction.
  */
 import type { Checked, Seen } from '../../store/contract/backend.ts'
 import type { CellTables } from './cells/cell-tables.ts'
@@ -14,8 +13,6 @@ import { namespaceSpan } from './tables.ts'
 
 export interface SqliteChecks {
   check(namespace: string, seen: Seen | undefined): Checked
-  /** To be counted up when this connection has added entries to a namespace or dropped one. */
-  written: number
 }
 
 interface NewestRow {
@@ -27,20 +24,17 @@ interface NewestRow {
   readonly seen: unknown
 }
 
-/** A cached result, and the `data_version`, generation of the file and own writes that it is valid for. */
+/** A cached result, and the version of the store that it is valid for. */
 interface Found {
   readonly seen: Seen
   readonly version: number
-  readonly generation: number
-  readonly written: number
 }
 
 /** Prepares the statements of checking. */
 export function sqliteChecks(
-  { database, read, readTogether, generation }: Connection,
+  { database, read, readTogether, version }: Connection,
   { namespaces }: CellTables,
 ): SqliteChecks {
-  const dataVersion = database.prepare('PRAGMA store.data_version')
   const newest = database.prepare(`
     SELECT n.id AS namespace, p.value AS end, p.checksum AS endSum, e.leaf AS leaf,
       (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
@@ -64,7 +58,7 @@ export function sqliteChecks(
     })
   }
 
-  function look(namespace: string, seen: Seen | undefined, version: number): Checked {
+  function look(namespace: string, seen: Seen | undefined, readAt: number): Checked {
     const space = spaceOf(namespace)
     const row = newest.get(space.bytes, seen?.seq ?? 0) as NewestRow | undefined
     const isSeen = seen === undefined || (row?.first === seen.first && row.seen === seen.leaf)
@@ -74,23 +68,19 @@ export function sqliteChecks(
       return { kind: 'same', newest: seen }
     }
     const now = { first: row.first, seq: end, leaf: row.leaf }
-    found.set(namespace, { seen: now, version, generation: generation(), written: checks.written })
+    found.set(namespace, { seen: now, version: readAt })
     return { kind: 'same', newest: now }
   }
 
-  const checks: SqliteChecks = {
-    written: 0,
+  return {
     check: (namespace, seen) =>
       read(() => {
-        // Read first, so that a later write is seen by the next check at the latest.
-        const { data_version: version } = dataVersion.get() as { data_version: number }
+        const now = version()
         const last = found.get(namespace)
-        const isValid = last?.version === version && last.generation === generation() && last.written === checks.written
-        const isKnown = seen !== undefined && isValid && isSame(last.seen, seen)
-        return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, version)
+        const isKnown = seen !== undefined && last?.version === now && isSame(last.seen, seen)
+        return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, now)
       }),
   }
-  return checks
 }
 
 function isSame(a: Seen, b: Seen): boolean {

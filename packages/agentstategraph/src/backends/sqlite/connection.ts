@@ -27,8 +27,11 @@ export interface Connection {
   assertOpen(): void
   /** Throws when the file was moved, deleted or replaced. */
   assertInPlace(): void
-  /** Changes when the file was written by other means than its log. */
-  generation(): number
+  /**
+   * Changes when something in the store may have changed since it was last asked: by this connection, by another, or past both.
+   * To be asked before what is read, so that a later write is noticed at the next time.
+   */
+  version(): number
   /** Runs a read. Outside a transaction each statement sees the newest commit. */
   read<T>(work: () => T): T
   /** Runs reads in one snapshot. */
@@ -84,7 +87,10 @@ function connectionOf(
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   const format = database.prepare('PRAGMA store.user_version')
+  const dataVersion = database.prepare('PRAGMA store.data_version')
   let generationNow = 0
+  let versionNow = 0
+  let foreignNow = 0
   let synchronousNow: Synchronous = 'NORMAL'
   let pagesNow = 0
   let isClosed = false
@@ -99,6 +105,7 @@ function connectionOf(
     const generation = stored.generation()
     if (generation === generationNow) return
     generationNow = generation
+    versionNow++
     // Pages that were read before may not be those of the file now, if it was overwritten past SQLite's locks.
     database.exec('PRAGMA shrink_memory')
   }
@@ -201,7 +208,12 @@ function connectionOf(
     isOpen: () => !isClosed,
     assertOpen,
     assertInPlace: () => assertInPlace(),
-    generation: stored.generation,
+    version() {
+      const { data_version: foreign } = dataVersion.get() as { data_version: number }
+      if (foreign !== foreignNow) versionNow++
+      foreignNow = foreign
+      return versionNow
+    },
     read,
     readTogether: work =>
       read(() => {
@@ -215,10 +227,14 @@ function connectionOf(
         synchronousNow = synchronous
         if (limit !== undefined) bound(limit.pages[purpose])
         lock.attempt(beginWrite)
-        return finish(() => {
-          assertFormat()
-          return work()
-        })
+        try {
+          return finish(() => {
+            assertFormat()
+            return work()
+          })
+        } finally {
+          versionNow++
+        }
       })
     },
     copyInto(target) {

@@ -41,11 +41,16 @@ export interface SqliteReads {
   namespaces(): readonly string[]
 }
 
+const KEPT_REFS = 1000
+
 const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
 const base = `${namespaceId} * ${namespaceSpan}`
 
 /** Prepares the statements of reading. */
-export function sqliteReads({ database, read }: Connection, { refs, keys, namespaces }: CellTables): SqliteReads {
+export function sqliteReads(
+  { database, read, version }: Connection,
+  { refs, keys, namespaces }: CellTables,
+): SqliteReads {
   const part = database.prepare(`
     SELECT later IS NULL AS isWhole, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
   const laterPart = database.prepare(`
@@ -64,6 +69,21 @@ export function sqliteReads({ database, read }: Connection, { refs, keys, namesp
       WHERE entry BETWEEN ${base} + ?2 AND ${base} + ?3) AS bytes
     FROM entries WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3`)
   const entriesWith = entriesStatements(database)
+  const refCells = new Map<string, number | null>()
+  let refsVersion = -1
+
+  /** Every read begins with a ref, so those that were read are kept while nothing in the store changes. */
+  function findRef(namespace: string, name: string): number | null {
+    const now = version()
+    if (now !== refsVersion || refCells.size >= KEPT_REFS) refCells.clear()
+    refsVersion = now
+    const key = `${namespace.length}:${namespace}${name}`
+    const known = refCells.get(key)
+    if (known !== undefined) return known
+    const found = refs.find(spaceOf(namespace), nameBytes(name)) ?? null
+    refCells.set(key, found)
+    return found
+  }
 
   return {
     entries(namespace, from, to, columns) {
@@ -90,7 +110,7 @@ export function sqliteReads({ database, read }: Connection, { refs, keys, namesp
       )
     },
     key: (namespace, name) => read(() => keys.find(spaceOf(namespace), nameBytes(name))) ?? null,
-    ref: (namespace, name) => read(() => refs.find(spaceOf(namespace), nameBytes(name))) ?? null,
+    ref: (namespace, name) => read(() => findRef(namespace, name)),
     refs: (namespace, prefix, { after = '', limit } = { limit: Number.POSITIVE_INFINITY }) =>
       read(() => refs.list(spaceOf(namespace), startOf(prefix, after), endOfPrefix(prefix), limit)).map(
         ({ name, value }) => ({ name: nameOf(name), seq: value }),

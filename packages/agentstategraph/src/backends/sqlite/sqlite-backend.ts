@@ -113,7 +113,6 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   function onDone(namespace: string, { entries, repacks }: Append, appended: Appended): void {
     if (appended.kind !== 'done') return
-    checks.written++
     moving.wrote(bytesOf(typeof entries === 'function' ? entries(appended.first) : entries, repacks))
     if (isWatched) listeners.notify(namespace)
   }
@@ -188,7 +187,6 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     },
     async dropNamespace(name) {
       await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name), 'free'))
-      checks.written++
       for (const { remove } of [marks, tails]) remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },

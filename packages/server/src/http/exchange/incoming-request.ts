@@ -6,15 +6,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyReader, HttpRequest, RequestHeaders } from './http-request.ts'
 
-/** Undefined when the target or the Host makes no URL. Duplicate headers have to be joined by the server. */
-export function findRequest(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest | undefined {
-  const url = findUrl(incoming)
-  if (url === undefined) return undefined
+/** Duplicate headers have to be joined by the server. */
+export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, url: URL): HttpRequest {
   const { method = 'GET' } = incoming
   let gone: AbortController | undefined
   return {
     method,
-    url,
+    get url() {
+      return url.href
+    },
     headers: headersOf(incoming),
     body: method === 'GET' || method === 'HEAD' ? null : { getReader: () => readerOf(incoming) },
     get signal() {
@@ -30,14 +30,21 @@ export function findRequest(incoming: IncomingMessage, outgoing: ServerResponse)
   }
 }
 
-function findUrl({ url: target = '', headers }: IncomingMessage): string | undefined {
+/** The URL that was asked for; undefined when the target and the Host make none. */
+export function findUrl({ url: target = '', headers }: IncomingMessage): URL | undefined {
   const [path = ''] = target.split('?', 1)
   if (path.includes('\\')) return undefined
-  if (/^https?:\/\//.test(path)) return URL.canParse(target) ? target : undefined
+  if (/^https?:\/\//.test(path)) return parsed(target)
   const { host = '' } = headers
-  const text = `http://${host}${target}`
-  if (!target.startsWith('/') || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(text)) return undefined
-  return text
+  return target.startsWith('/') && /^[\w.:[\]-]+$/.test(host) ? parsed(`http://${host}${target}`) : undefined
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
 }
 
 function headersOf({ headers }: IncomingMessage): RequestHeaders {

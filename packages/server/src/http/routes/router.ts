@@ -31,11 +31,16 @@ const MAX_SEGMENTS = 64
 
 export function routerOf(operations: readonly Operation[]): Router {
   const routes = operations.map(routeOf).sort((a, b) => b.fixed - a.fixed)
+  const byWord = new Map<string, Route[]>()
+  for (const route of routes) {
+    const word = secondWordOf(route.parts)
+    byWord.set(word, [...(byWord.get(word) ?? []), route])
+  }
   return {
     match(method, pathname) {
       const segments = segmentsOf(pathname)
       const allowed = new Set<string>()
-      for (const route of routes) {
+      for (const route of byWord.get(segments[1] ?? '') ?? []) {
         const fields: Record<string, string> = {}
         if (!takes(route.parts, 0, segments, 0, fields)) continue
         if (route.method === method) return { operation: route.operation, fields }
@@ -54,6 +59,12 @@ export function partsOfRoute(route: Operation['route']): { readonly method: stri
     .split('/')
     .map((text): Part => (text.startsWith('{') ? { field: text.slice(1, -1) } : { word: text }))
   return { method, parts }
+}
+
+/** All routes begin with two fixed words, `/api/state`, by which the others are left out. */
+function secondWordOf([, second]: readonly Part[]): string {
+  if (second === undefined || !('word' in second)) throw new Error('A route has to begin with two fixed words.')
+  return second.word
 }
 
 function routeOf(operation: Operation): Route {
