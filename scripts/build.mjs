@@ -4,7 +4,7 @@
  * Loading some hundred small modules is most of what a short process costs. `dist/` keeps the declarations, and the
  * modules for tests that look inside.
  */
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -43,11 +43,11 @@ export async function bundlePackages() {
     const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
     const entries = Object.values(exports).filter(({ types }) => types !== undefined)
     const named = entries.map(({ types, default: file }) => [basename(file, '.js'), types.replace('.d.ts', '.js')])
-    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS)
+    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS, 'neutral')
   }
   if (isStale(server)) {
     const programs = { main: 'dist/cli/main.js', worker: 'dist/cli/worker.js', index: 'dist/index.js' }
-    await bundle(server, programs, SERVER_GROUPS)
+    await bundle(server, programs, SERVER_GROUPS, 'node')
     for (const name of BUNDLED) {
       copyFileSync(
         join(root, 'node_modules', name, 'LICENSE'),
@@ -56,8 +56,16 @@ export async function bundlePackages() {
     }
     await bundleRpc()
   }
+  copyVerifiers()
   const pageFiles = ['src/index.html', 'src/style.css']
   if (isStale(explorer, join(server, 'explorer'), pageFiles)) await bundleExplorer()
+}
+
+/** Auditors get the verifiers with the package of the server. */
+function copyVerifiers() {
+  mkdirSync(join(server, 'verifiers'), { recursive: true })
+  for (const name of ['verify.mjs', 'verify.py', 'witness.mjs'])
+    copyFileSync(join(root, 'verifiers', name), join(server, 'verifiers', name))
 }
 
 /** Bundles the web page into the package of the server, which sends it. */
@@ -80,14 +88,23 @@ function isStale(folder, output = join(folder, 'lib'), files = []) {
   return bundled === undefined || inputs.some(file => statSync(file).mtimeMs > bundled.mtimeMs)
 }
 
-/** Bundles the entries of a package. What the modules of a group load at once, and no group before it, is one file. */
-async function bundle(folder, entries, groups) {
+/**
+ * Bundles the entries of a package. What the modules of a group load at once, and no group before it, is one file.
+ *
+ * `neutral` files load in a browser too: those of the platform `node` begin with an import of `node:module`.
+ */
+async function bundle(folder, entries, groups, platform) {
   const fileOf = name => join(folder, name)
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, fileOf(file)]))
   const loaded = await Promise.all(
-    Object.values(groups).map(files => loadedBy(files.map(file => fileOf(`dist/${file}`)))),
+    Object.values(groups).map(files =>
+      loadedBy(
+        files.map(file => fileOf(`dist/${file}`)),
+        platform,
+      ),
+    ),
   )
-  const bundled = await rolldown(optionsFor(input))
+  const bundled = await rolldown(optionsFor(input, platform))
   const fresh = join(folder, 'lib.new')
   await bundled.write({
     dir: fresh,
@@ -122,9 +139,9 @@ function escaped(unit) {
 }
 
 /** The modules that entries load without being asked to. */
-async function loadedBy(entries) {
+async function loadedBy(entries, platform) {
   const input = Object.fromEntries(entries.map((file, at) => [`entry${at}`, file]))
-  const bundled = await rolldown(optionsFor(input))
+  const bundled = await rolldown(optionsFor(input, platform))
   const { output } = await bundled.generate({})
   await bundled.close()
   const chunks = new Map(output.map(chunk => [chunk.fileName, chunk]))
@@ -133,7 +150,7 @@ async function loadedBy(entries) {
   return new Set([...seen].flatMap(name => chunks.get(name).moduleIds))
 }
 
-function optionsFor(input) {
+function optionsFor(input, platform) {
   const external = id =>
     !/^[./]/.test(id) && !/^[A-Z]:/i.test(id) && !BUNDLED.some(name => id === name || id.startsWith(`${name}/`))
   // What one command loads late, another loads at once.
@@ -141,7 +158,7 @@ function optionsFor(input) {
   const alias = Object.fromEntries(
     Object.entries(WITHOUT_AJV).map(([id, file]) => [id, join(root, 'node_modules', file)]),
   )
-  return { input, platform: 'node', external, resolve: { alias }, checks, logLevel: 'warn' }
+  return { input, platform, external, resolve: { alias }, checks, logLevel: 'warn' }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

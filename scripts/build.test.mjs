@@ -3,27 +3,36 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './tools.mjs'
 
-/** The files that a file of a bundle loads at once, with itself, and the packages that they import. */
+/** The files that a file of a bundle loads at once, with itself, and the packages and parts of Node that they import. */
 function loadedBy(folder, entry) {
   const files = new Set([entry])
   const packages = new Set()
+  const parts = new Set()
   for (const file of files) {
     for (const [, name] of readFileSync(join(root, folder, file), 'utf8').matchAll(
       /^(?:import|export)[^"]*"([^"]+)";?$/gm,
     )) {
       if (name.startsWith('./')) files.add(name.slice(2))
-      else if (!name.startsWith('node:')) packages.add(name)
+      else if (name.startsWith('node:')) parts.add(name)
+      else packages.add(name)
     }
   }
-  return { files: files.size, packages: [...packages] }
+  return { files: files.size, packages: [...packages], parts: [...parts] }
 }
 
 it('the main entry of the library is three files that need no package', () => {
-  expect(loadedBy('packages/agentstategraph/lib', 'agentstategraph.js')).toEqual({ files: 3, packages: [] })
+  expect(loadedBy('packages/agentstategraph/lib', 'agentstategraph.js')).toMatchObject({ files: 3, packages: [] })
 })
 
+it.each(['agentstategraph', 'graph', 'memory', 'plans', 'schema', 'access'])(
+  '%s loads in a browser: it needs nothing of Node before a file is opened',
+  entry => {
+    expect(loadedBy('packages/agentstategraph/lib', `${entry}.js`)).toMatchObject({ packages: [], parts: [] })
+  },
+)
+
 it('the program begins with three files and no package', () => {
-  expect(loadedBy('packages/server/lib', 'main.js')).toEqual({ files: 3, packages: [] })
+  expect(loadedBy('packages/server/lib', 'main.js')).toMatchObject({ files: 3, packages: [] })
 })
 
 it('an error has its name in a bundle', async () => {
