@@ -2,17 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type Block, listBlocks, placeOf } from '../../../../scripts/page-blocks.mjs'
 import { root } from '../architecture/support/source-file.ts'
-import { type Block, listBlocks, placeOf } from './support/blocks.ts'
 import { type Callable, findWrongCommands } from './support/commands.ts'
 import { isRunnable, type Outcome, runBlocks } from './support/run-blocks.ts'
 import { runShell } from './support/run-shell.ts'
+import { walks } from './support/walks.ts'
 
 const docs = readdirSync(`${root}docs`, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile() && entry.name.endsWith('.md'))
   .map(entry => relative(root, `${entry.parentPath}/${entry.name}`))
 const front = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
-const blocks = [...front, ...docs].flatMap(page => listBlocks(page, readFileSync(`${root}${page}`, 'utf8')))
+const pages = [...front, ...docs].filter(page => !walks.includes(page))
+const blocks = pages.flatMap(page => listBlocks(page, readFileSync(`${root}${page}`, 'utf8')))
 
 const callable: Callable = {
   scripts: Object.keys(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).scripts),
