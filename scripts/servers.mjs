@@ -1,6 +1,7 @@
 /**
  * Installs the programs that some tests run or talk to: Redis and PostgreSQL servers, a browser for the Explorer,
- * Python for the verifier that is written in it, pip for the JSON Schema suite, and compilers for the clients in Go and C.
+ * Python for the verifier that is written in it, pip for the JSON Schema suite, venv for the generated client, and compilers for
+ * the clients in Go and C.
  *
  * It does nothing for programs that are there. Root with apt-get, as on a machine made for one run, gets the missing ones
  * installed, and none is started. Elsewhere it says what is missing and what follows: tests are skipped, which CI does not
@@ -30,6 +31,10 @@ const programs = {
   cmake: { ask: ['cmake', '--version'], without: 'the C client is not checked' },
   valgrind: { ask: ['valgrind', '--version'], without: 'the C client is not checked' },
   'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
+  'python3-venv': {
+    ask: ['python3', '-c', 'import ensurepip, venv'],
+    without: 'the generated client in Python is skipped',
+  },
 }
 
 /** Installs each program unless it is there or cannot be. */

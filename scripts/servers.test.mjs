@@ -12,7 +12,8 @@ function machine({ has, offers = false, isRoot = true }) {
   let knowsPackages = offers === true
   const run = (command, args) => {
     ran.push([command, ...args].join(' '))
-    const name = args[0] === '-m' ? 'python3-pip' : (packages[command] ?? command)
+    const ofPython = { '-m': 'python3-pip', '-c': 'python3-venv' }
+    const name = (command === 'python3' ? ofPython[args[0]] : packages[command]) ?? command
     if (!there.has(name)) return { status: null }
     if (args[0] === 'update') knowsPackages = offers !== false
     if (args[0] !== 'install') return { status: 0 }
@@ -24,7 +25,7 @@ function machine({ has, offers = false, isRoot = true }) {
 }
 
 const tools = ['golang-go', 'gcc', 'make', 'cmake', 'valgrind']
-const all = ['redis-server', 'postgresql', 'chromium', 'python3', ...tools, 'python3-pip']
+const all = ['redis-server', 'postgresql', 'chromium', 'python3', ...tools, 'python3-pip', 'python3-venv']
 
 it('does and says nothing when all are there', () => {
   const { ran, said } = machine({ has: all })
@@ -39,6 +40,7 @@ it('does and says nothing when all are there', () => {
     'cmake --version',
     'valgrind --version',
     'python3 -m pip --version',
+    'python3 -c import ensurepip, venv',
   ])
   expect(said).toBe('')
 })

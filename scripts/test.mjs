@@ -1,6 +1,7 @@
 /**
  * Everything that must hold before a change is in: format and lint, types and import arrows, tests, the tests of what depends on
- * Node on a current one, and the clients in other languages. Cheap questions come first, and the first "no" ends it.
+ * Node on a current one, the clients that generators make, and those in other languages. Cheap questions come first, and the
+ * first "no" ends it.
  */
 import { readdirSync } from 'node:fs'
 import { findCurrentNode } from './current-node.mjs'
@@ -71,6 +72,11 @@ const steps = [
     },
     remedy:
       'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
+  },
+  {
+    name: 'clients that generators make',
+    run: () => runNode(['scripts/generated-clients.mjs']),
+    remedy: 'node scripts/generated-clients.mjs runs them alone.',
   },
   {
     name: 'clients in other languages',
