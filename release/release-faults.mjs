@@ -25,3 +25,20 @@ export function findReleaseFaults({ manifests, changelog, isDry, uncommitted, ta
   if (tags !== '') faults.push(`The tag v${version} is there: choose a new version.`)
   return faults
 }
+
+/** The largest size of the unpacked library. */
+const MAX_LIBRARY_BYTES = 2_500_000
+
+/** What is wrong with a packed tarball. */
+export function findTarballFaults({ name, unpackedSize, paths }) {
+  const faults = []
+  const missing = ['README.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE', 'package.json'].filter(
+    file => !paths.includes(file),
+  )
+  if (missing.length > 0) faults.push(`the tarball of ${name} lacks ${missing.join(', ')}`)
+  const maps = paths.filter(path => path.endsWith('.map'))
+  if (maps.length > 0) faults.push(`the tarball of ${name} has maps to files that are not in it: ${maps[0]}`)
+  if (name === 'agentstategraph' && unpackedSize > MAX_LIBRARY_BYTES)
+    faults.push(`${name} takes ${unpackedSize} bytes unpacked: the limit is ${MAX_LIBRARY_BYTES}`)
+  return faults
+}

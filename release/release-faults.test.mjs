@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findReleaseFaults } from './release-faults.mjs'
+import { findReleaseFaults, findTarballFaults } from './release-faults.mjs'
 
 const home = { repository: 'here', homepage: 'here', bugs: 'here', keywords: ['state'] }
 const library = { name: 'library', version: '1.2.0', ...home }
@@ -35,4 +35,19 @@ it.each([
 it('lets a dry run pass with uncommitted changes and an open section', () => {
   const open = { isDry: true, changelog: '## 1.2.0 (not yet released)\n', uncommitted: ' M README.md', tags: 'v1.2.0' }
   expect(findReleaseFaults({ ...good, ...open })).toEqual([])
+})
+
+const packed = ['README.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE', 'package.json', 'lib/index.js']
+
+it('finds nothing wrong with a tarball that has its page and licenses', () => {
+  expect(findTarballFaults({ name: 'agentstategraph', unpackedSize: 2_400_000, paths: packed })).toEqual([])
+})
+
+it.each([
+  ['a tarball without a license', { paths: packed.filter(path => path !== 'LICENSE') }, 'lacks LICENSE'],
+  ['maps', { paths: [...packed, 'lib/index.js.map'] }, 'lib/index.js.map'],
+  ['a library that is too large', { unpackedSize: 2_600_000 }, 'the limit is 2500000'],
+])('refuses %s', (_, change, words) => {
+  const given = { name: 'agentstategraph', unpackedSize: 1, paths: packed, ...change }
+  expect(findTarballFaults(given).join('\n')).toContain(words)
 })

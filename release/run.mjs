@@ -5,11 +5,13 @@
  * whether a commit may be released.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findReleaseFaults } from './release-faults.mjs'
+import { findReleaseFaults, findTarballFaults } from './release-faults.mjs'
+import { newProject, tryRoles } from './try-roles.mjs'
+import { tryRuntimes } from './try-runtimes.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const here = fileURLToPath(new URL('./', import.meta.url))
@@ -44,7 +46,9 @@ try {
       node([join(here, 'node_modules/@arethetypeswrong/cli/dist/index.js'), file, '--profile', 'esm-only']),
     )
   }
-  step('install into an empty project and run', () => tryInEmptyProject(tarballs.map(({ file }) => file)))
+  const files = tarballs.map(({ file }) => file)
+  await step('the first program on every runtime', () => tryRuntimes(newProject(work, files)))
+  await step('the first steps of every role', () => tryRoles(work, files))
   if (isDry) process.stdout.write(`\nNothing was published: this was a dry run of ${version}.\n`)
   else
     for (const { file, name } of tarballs)
@@ -56,31 +60,14 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Packs one package with the licenses of the repository inside. */
+/** Packs one package; its name, its tarball, and the sizes of that. */
 function pack(folder) {
-  const licenses = ['LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE']
-  try {
-    for (const name of licenses) copyFileSync(join(root, name), join(folder, name))
-    const [{ filename, name, size }] = JSON.parse(npm(['pack', '--json', '--pack-destination', work], folder, 'pipe'))
-    return { file: join(work, filename), name, bytes: size }
-  } finally {
-    for (const name of licenses) rmSync(join(folder, name), { force: true })
-  }
-}
-
-/** Installs the tarballs as a user would, and writes, reads and blames with what is there. */
-function tryInEmptyProject(files) {
-  const project = mkdtempSync(join(work, 'project-'))
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
-  npm(['install', '--no-audit', '--no-fund', '--loglevel=error', ...files], project)
-  copyFileSync(join(here, 'first-program.mjs'), join(project, 'first-program.mjs'))
-  run(process.execPath, ['first-program.mjs'], project)
-  if (!statSync(join(project, 'state.db')).isFile()) fail('the first program made no store')
-  run(
-    process.execPath,
-    ['node_modules/@agentstategraph/server/bin/asg.mjs', '--store', 'state.db', 'get', '/greeting'],
-    project,
+  const [{ filename, name, size, unpackedSize, files }] = JSON.parse(
+    npm(['pack', '--json', '--pack-destination', work], folder, 'pipe'),
   )
+  const faults = findTarballFaults({ name, unpackedSize, paths: files.map(({ path }) => path) })
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return { file: join(work, filename), name, bytes: size }
 }
 
 function step(title, act) {
