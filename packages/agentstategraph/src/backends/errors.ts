@@ -125,8 +125,8 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     'Check that the server runs, can be reached, and has memory and rights for this account, then try again.',
   ],
   'redis-missing': ({ reason }) => [
-    `No client for Redis can be loaded: ${reason}.`,
-    'Install ioredis, or pass a client of your own.',
+    `No client for Redis can be loaded: ${firstLine(reason)}.`,
+    'Install one with "npm install ioredis", or pass a client of your own.',
   ],
   'redis-unsafe': ({ prefix, policy }) => [
     `The server of the Redis store "${prefix}" is refused: its maxmemory-policy is ${policy}, which deletes keys when memory is full.`,
@@ -137,8 +137,8 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     'Check that the server runs, can be reached and has a free connection for this account, then try again.',
   ],
   'postgres-missing': ({ reason }) => [
-    `No client for PostgreSQL can be loaded: ${reason}.`,
-    'Install pg, or pass a pool of your own.',
+    `No client for PostgreSQL can be loaded: ${firstLine(reason)}.`,
+    'Install one with "npm install pg", or pass a pool of your own.',
   ],
   'postgres-refused': ({ place, reason, remedy }) => [
     `The PostgreSQL store "${place}" cannot be used: ${reason}.`,
@@ -154,4 +154,9 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
 export function reasonOf(thrown: unknown): string {
   const reason = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
   return reason.replace(/\.$/, '')
+}
+
+/** What Node says of a missing package goes on with the files that asked for it. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!
 }

@@ -1,6 +1,7 @@
 /** The addresses of stores: a file, a server, or a refusal that says what there is. */
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { backendError } from '../../src/backends/errors.ts'
 import { open } from '../../src/repository/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 
@@ -27,4 +28,13 @@ describe('open', () => {
       }
     },
   )
+})
+
+it.each([
+  ['redis-missing', 'ioredis'],
+  ['postgres-missing', 'pg'],
+] as const)('%s says how to get the client, and not which files asked for it', (code, name) => {
+  const error = backendError(code, { reason: `Cannot find module '${name}'\nRequire stack:\n- /app/lib/backends.js` })
+  expect(error.message.endsWith(`Cannot find module '${name}'.`)).toBe(true)
+  expect(error.hint).toContain(`npm install ${name}`)
 })

@@ -24,7 +24,9 @@ test.each([
     { id: commit.id, agent: 'agent/a', description: 'Deploy' },
     'Commit 7864f847350d by agent/a: "Deploy"',
   ],
-  ['anything else', { name: 'x', deleted: true }, 'Do it'],
+  ['a speculation', { id: 'id-1', label: 'NFS', discarded: true }, 'Do it: "NFS"'],
+  ['something with a name', { name: 'x', deleted: true }, 'Do it: "x"'],
+  ['anything else', { count: 1 }, 'Do it'],
   ['nothing', undefined, 'Do it'],
 ])('%s has a first line that says what it is', (_, output, line) => {
   expect(answer('Do it', output, '{}').content).toEqual([{ type: 'text', text: `${line}\n{}` }])

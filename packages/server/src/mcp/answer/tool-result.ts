@@ -49,7 +49,8 @@ function firstLine(summary: string, output: unknown): string {
   const [list, ...others] = Object.entries(output).filter(([, part]) => Array.isArray(part))
   if (list !== undefined && others.length === 0)
     return `${summary}: ${(list[1] as readonly unknown[]).length} ${list[0]}`
-  return summary
+  const subject = output['label'] ?? output['name'] ?? id
+  return typeof subject === 'string' ? `${summary}: ${shown(subject)}` : summary
 }
 
 function at(ref: unknown): string {
