@@ -7,7 +7,7 @@
  *
  * A namespace that exists has the row of `markName` in `refs`, which says where its journal ends.
  */
-import type { SqliteDatabase } from '../module.ts'
+import type { SqliteDatabase, SqliteStatement } from '../module.ts'
 import type { NamespaceIds } from './namespace-ids.ts'
 import {
   checkedValue,
@@ -23,6 +23,8 @@ import {
 
 /** How many rows `checkAfter` reads. */
 const rowsTogether = 1024
+/** How many rows one statement adds: a call on the driver costs more than a row. */
+const addedTogether = 8
 
 export interface NamedValue {
   readonly name: Uint8Array
@@ -48,8 +50,8 @@ export interface NamedValues {
   listIn(space: Space, namespace: number, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
   /** Adds a name that has no row. */
   add(space: Space, namespace: number, name: Uint8Array, value: number): void
-  /** Adds a name; false when it has a row already. */
-  addNew(space: Space, namespace: number, name: Uint8Array, value: number): boolean
+  /** Adds those of the names that have no row, and returns the others. */
+  addNew(space: Space, namespace: number, rows: readonly NamedValue[]): readonly NamedValue[]
   /** Adds a name, or changes its value. */
   put(space: Space, namespace: number, name: Uint8Array, value: number): void
   remove(namespace: number, name: Uint8Array): void
@@ -111,7 +113,10 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     WHERE namespace = ? AND name > coalesce(?, x'') ORDER BY name LIMIT ${rowsTogether}`)
   const insert = `INSERT INTO ${table} VALUES (?, ?, ?, ?)`
   const added = database.prepare(insert)
-  const addedNew = database.prepare(`${insert} ON CONFLICT DO NOTHING RETURNING 1`)
+  const addedNew = (count: number): SqliteStatement =>
+    database.prepare(`INSERT INTO ${table} VALUES ${Array.from({ length: count }, () => '(?, ?, ?, ?)').join(', ')}
+      ON CONFLICT DO NOTHING RETURNING name`)
+  const [addedOne, addedMany] = [addedNew(1), addedNew(addedTogether)]
   const set = database.prepare(`${insert}
     ON CONFLICT DO UPDATE SET value = excluded.value, checksum = excluded.checksum`)
   const drop = database.prepare(`DELETE FROM ${table} WHERE namespace = ? AND name = ?`)
@@ -181,8 +186,27 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     add(space, namespace, name, value) {
       added.run(namespace, name, value, sumOfValue(space, table, name, value))
     },
-    addNew: (space, namespace, name, value) =>
-      addedNew.get(namespace, name, value, sumOfValue(space, table, name, value)) !== undefined,
+    addNew(space, namespace, rows) {
+      const left: NamedValue[] = []
+      for (let from = 0; from < rows.length; ) {
+        const count = rows.length - from < addedTogether ? 1 : addedTogether
+        const some = rows.slice(from, from + count)
+        const values = some.flatMap(({ name, value }) => [
+          namespace,
+          name,
+          value,
+          sumOfValue(space, table, name, value),
+        ])
+        const added = (count === 1 ? addedOne : addedMany).all(...values) as { readonly name: Uint8Array }[]
+        if (added.length < count) {
+          const names = new Set(added.map(({ name }) => hexOf(name)))
+          // Of a name that is given twice, the second one is left.
+          for (const row of some) if (!names.delete(hexOf(row.name))) left.push(row)
+        }
+        from += count
+      }
+      return left
+    },
     put(space, namespace, name, value) {
       set.run(namespace, name, value, sumOfValue(space, table, name, value))
     },
@@ -195,4 +219,8 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
       return read.length < rowsTogether ? undefined : (read.at(-1)!.name as Uint8Array)
     },
   }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
 }

@@ -73,10 +73,13 @@ export function findCommits(
       const at = marksOf(space)
       if (at === undefined || at.newest - at.indexed <= longestTail) return false
       const end = Math.min(at.indexed + batchSize, at.newest)
-      const rows = commitsIn(space, at.id, at.indexed + 1, end).map(({ seq, id }) => ({ seq, name: nameOfId(id, seq) }))
+      const rows = commitsIn(space, at.id, at.indexed + 1, end).map(({ seq, id }) => ({
+        name: nameOfId(id, seq),
+        value: seq,
+      }))
       // In the order of the table, so that neighbours are written together.
       rows.sort((a, b) => Buffer.compare(a.name, b.name))
-      for (const { seq, name } of rows) ids.put(space, at.id, name, seq)
+      for (const { name, value } of ids.addNew(space, at.id, rows)) ids.put(space, at.id, name, value)
       ids.put(space, at.id, markName, end)
       return true
     })

@@ -117,11 +117,12 @@ function rowName(group: string, name: Uint8Array = new Uint8Array()): Uint8Array
 
 /** Adds counts, and returns how many rows changed. */
 function addCounts(counted: NamedValues, space: Space, namespace: number, { counts }: IndexBatch): number {
-  for (const { group, name, count } of counts) {
-    const row = rowName(group, nameBytes(name))
-    // Most names are new.
-    if (counted.addNew(space, namespace, row, count)) continue
-    counted.put(space, namespace, row, (counted.findIn(space, namespace, row) ?? 0) + count)
+  const rows = counts.map(({ group, name, count }) => ({ name: rowName(group, nameBytes(name)), value: count }))
+  // In the order of the table, so that neighbours are written together.
+  rows.sort((a, b) => Buffer.compare(a.name, b.name))
+  // Most names are new.
+  for (const { name, value } of counted.addNew(space, namespace, rows)) {
+    counted.put(space, namespace, name, (counted.findIn(space, namespace, name) ?? 0) + value)
   }
   return counts.length
 }
