@@ -9,6 +9,7 @@ import {
   jsonSchema,
   type RuleIssue,
 } from '../../src/core/index.ts'
+import { finished } from '../../src/core/json-schema/evaluation.ts'
 import { isStateError, open, type Repository } from '../../src/repository/index.ts'
 import { schemas } from '../../src/schema/index.ts'
 
@@ -228,7 +229,7 @@ function violationsIn(error: unknown): readonly string[] {
 function faultsIn(at: string, given: object, state: Plain): readonly string[] {
   const { schema: root, resolve } = findJsonSchemaDocument(jsonSchema(given))!
   return placesOf(at, state).flatMap(([path, found]) =>
-    evaluateJsonSchema(root, found, resolve).map(
+    finished(evaluateJsonSchema(root, found, resolve)).map(
       (issue: RuleIssue) => `${formatPath([...path, ...issue.path])} ${issue.rule}`,
     ),
   )

@@ -10,7 +10,7 @@ import { passedOn } from './stream/passed-on.ts'
 import type { ServerWorker } from './worker/server-worker.ts'
 
 /** Parsing and storing a larger body takes so long that other requests would wait. */
-export const LARGE_BODY_BYTES = 2 ** 16
+export const LARGE_BODY_BYTES = 2 ** 15
 
 interface Forwarding {
   readonly settings: Pick<AppSettings, 'limits'>

@@ -8,7 +8,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,10 +20,11 @@ import { readCommandEntries } from '../../src/cli/parse/command-entry.ts'
 import { openHost } from '../../src/host/store-host.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
-import { fill, hostileRequest, knownRequests } from '../operations/support/hostile-requests.ts'
+import { fill, hostileRequest, knownRequests, sizesOf } from '../operations/support/hostile-requests.ts'
+import { mainThreadMs } from '../operations/support/thread-time.ts'
 
 const isSoak = process.env['ASG_SOAK'] === '1'
-const SIZE = isSoak ? 10_000 : 1000
+const sizes = sizesOf(isSoak ? 1 / 4 : 1 / 80)
 const REQUESTS = isSoak ? 1000 : 60
 const BAR_MS = 30
 const TURNS = 3
@@ -40,7 +41,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cost-'))
   const store = join(folder, 'state.db')
   const host = await openHost(store)
-  await fill(await host.context({}).repo(), SIZE)
+  await fill(await host.context({}).repo(), sizes)
   await host.close()
   const options = ['serve', '--store', store, '--port', '0', '--json', '--reads', '100000', '--writes', '100000']
   server = spawn(process.execPath, [program, ...options], {
@@ -70,14 +71,7 @@ async function statusOf(operation: Operation, input: Record<string, unknown>): P
   return response.status
 }
 
-/** The processor time of the server's own thread so far, in milliseconds; 0 where the system does not tell it. */
-function threadMs(): number {
-  const file = `/proc/${server.pid}/task/${server.pid}/stat`
-  if (!existsSync(file)) return 0
-  // After the name of the program: the user and system times are the 12th and 13th fields, in hundredths of a second.
-  const [user, system] = readFileSync(file, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number)
-  return 10 * (user! + system!)
-}
+const threadMs = (): number => mainThreadMs(server.pid!) ?? 0
 
 /** The most processor time that the server took to tell that it is well while some work was done. */
 async function longestWait(work: Promise<unknown>): Promise<number> {
@@ -107,7 +101,7 @@ async function tried(operation: Operation, input: Record<string, unknown>): Prom
 
 test('a server answers others while it is asked for what once stopped it', async () => {
   const late: string[] = []
-  for (const [, name, input] of knownRequests(SIZE)) {
+  for (const [, name, input] of knownRequests(sizes)) {
     late.push(...(await tried(operations.find(one => one.name === name)!, input)))
   }
   expect(late).toEqual([])

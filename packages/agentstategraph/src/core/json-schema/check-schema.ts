@@ -1,6 +1,7 @@
 /** Checks the keywords of a schema when the schema is made, so that validation can rely on them. */
 
-import { reasonAgainstRunning } from '../patterns/backtracking.ts'
+import { type Analysis, newAnalysis } from '../patterns/analysis.ts'
+import { reasonAgainstMatching } from '../patterns/matcher.ts'
 import { invalid } from './registry.ts'
 import { isSchemaObject, listKeywords, mapKeywords, type SchemaObject, schemaKeywords } from './schema-node.ts'
 
@@ -25,31 +26,35 @@ const refused: Readonly<Record<string, string>> = {
   additionalItems: 'additionalItems is of another dialect: use prefixItems and items',
 }
 
-/** Throws `schema-invalid` for the first malformed keyword of one schema. */
-export function checkSchema(schema: SchemaObject, path: readonly string[]): void {
-  for (const keyword of Object.keys(schema)) {
-    const reason = Object.hasOwn(refused, keyword) ? refused[keyword] : reasonAgainst(keyword, schema[keyword])
-    if (reason !== undefined) throw invalid([...path, keyword], reason)
+/** Makes the check of one document. It throws `schema-invalid` for the first malformed keyword of each schema in it. */
+export function newSchemaCheck(): (schema: SchemaObject, path: readonly string[]) => void {
+  const analysis = newAnalysis()
+  return (schema, path) => {
+    for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword]
+      const reason = Object.hasOwn(refused, keyword) ? refused[keyword] : reasonAgainst(keyword, value, analysis)
+      if (reason !== undefined) throw invalid([...path, keyword], reason)
+    }
   }
 }
 
-function reasonAgainst(keyword: string, value: unknown): string | undefined {
+function reasonAgainst(keyword: string, value: unknown, analysis: Analysis): string | undefined {
   if (schemaKeywords.includes(keyword)) return isSchema(value) ? undefined : notSchema(keyword, value)
   if (listKeywords.includes(keyword)) {
     return Array.isArray(value) && value.length > 0 ? undefined : 'it has to be a list of schemas that is not empty'
   }
   if (mapKeywords.includes(keyword))
-    return isSchemaObject(value) ? patternReason(keyword, value) : 'it has to be an object of schemas'
+    return isSchemaObject(value) ? patternReason(keyword, value, analysis) : 'it has to be an object of schemas'
   if (counts.includes(keyword)) {
     return typeof value === 'number' && Number.isInteger(value) && value >= 0
       ? undefined
       : 'it has to be a whole number of 0 or more'
   }
   if (numbers.includes(keyword)) return typeof value === 'number' ? undefined : 'it has to be a number'
-  return single(keyword, value)
+  return single(keyword, value, analysis)
 }
 
-function single(keyword: string, value: unknown): string | undefined {
+function single(keyword: string, value: unknown, analysis: Analysis): string | undefined {
   switch (keyword) {
     case '$schema':
       return value === dialect || value === `${dialect}#` ? undefined : `only ${dialect} is known`
@@ -67,7 +72,7 @@ function single(keyword: string, value: unknown): string | undefined {
     case 'multipleOf':
       return typeof value === 'number' && value > 0 ? undefined : 'it has to be a number above 0'
     case 'pattern':
-      return typeof value === 'string' ? reasonAgainstPattern(value) : 'it has to be a text'
+      return typeof value === 'string' ? reasonAgainstPattern(value, analysis) : 'it has to be a text'
     case 'uniqueItems':
       return typeof value === 'boolean' ? undefined : 'it has to be true or false'
     case 'required':
@@ -81,20 +86,20 @@ function single(keyword: string, value: unknown): string | undefined {
   }
 }
 
-function patternReason(keyword: string, value: SchemaObject): string | undefined {
+function patternReason(keyword: string, value: SchemaObject, analysis: Analysis): string | undefined {
   if (keyword !== 'patternProperties') return undefined
   return Object.keys(value)
-    .map(reasonAgainstPattern)
+    .map(pattern => reasonAgainstPattern(pattern, analysis))
     .find(reason => reason !== undefined)
 }
 
-function reasonAgainstPattern(pattern: string): string | undefined {
+function reasonAgainstPattern(pattern: string, analysis: Analysis): string | undefined {
   try {
     new RegExp(pattern, 'u')
   } catch {
     return `${JSON.stringify(pattern)} is no regular expression`
   }
-  const reason = reasonAgainstRunning(pattern)
+  const reason = reasonAgainstMatching(pattern, analysis)
   return reason === undefined ? undefined : `${JSON.stringify(pattern)} is refused: ${reason}`
 }
 

@@ -40,12 +40,25 @@ export function partOf(place: Place, name: string, value: unknown): Place {
   return part
 }
 
+/** Validation in steps: it yields now and then, where its caller may pause. */
+export type Steps<T> = Generator<void, T>
+
+/** Takes all steps at once. */
+export function finished<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 export interface Evaluation {
   readonly resolve: Resolve
   /** How many schemas are around this one, to limit recursion. */
   depth: number
+  /** How many schemas were evaluated. */
+  count: number
   /** Evaluates a schema, held by `keyword`, at a place: adds to `issues`, and to `seen` what it evaluated. */
-  evaluate(schema: SchemaNode, place: Place, issues: RuleIssue[], seen: Seen, keyword?: string): void
+  evaluate(schema: SchemaNode, place: Place, issues: RuleIssue[], seen: Seen, keyword?: string): Steps<void>
 }
 
 /** A schema applied to a place: where issues go, and what it has evaluated so far. */
@@ -67,10 +80,15 @@ export function addSeen(seen: Seen, more: Seen): void {
 }
 
 /** Evaluates a schema that may fail without an issue; what it evaluated counts only when it holds. */
-export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place, seen: Seen): readonly RuleIssue[] {
+export function* attempt(
+  evaluation: Evaluation,
+  schema: SchemaNode,
+  place: Place,
+  seen: Seen,
+): Steps<readonly RuleIssue[]> {
   const issues: RuleIssue[] = []
   const own = newSeen()
-  evaluation.evaluate(schema, place, issues, own)
+  yield* evaluation.evaluate(schema, place, issues, own)
   if (issues.length === 0) addSeen(seen, own)
   return issues
 }

@@ -8,9 +8,10 @@
 import { isPlainObject } from '../objects/built-in.ts'
 import { decode } from '../values/decode.ts'
 import { encode } from '../values/encode.ts'
-import { checkSchema } from './check-schema.ts'
+import { newSchemaCheck } from './check-schema.ts'
 import { findDefault, withDefaults } from './defaults.ts'
 import { evaluate } from './evaluate.ts'
+import { finished } from './evaluation.ts'
 import { invalid, readDocument } from './registry.ts'
 import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 import type { StandardSchema } from './standard-schema.ts'
@@ -48,7 +49,7 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean
   }
   // A copy, so that the caller cannot change what was checked.
   const document = decode(encode(schema)) as SchemaNode
-  const resolve = readDocument(document, checkSchema)
+  const resolve = readDocument(document, newSchemaCheck())
   const made = standardOf<T>(document, resolve)
   documents.set(made, { schema: document, resolve })
   return made
@@ -57,7 +58,7 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean
 function standardOf<T>(schema: SchemaNode, resolve: Resolve): StandardSchema<T> {
   const validate = (value: unknown): unknown => {
     const filled = withDefaults(schema, value, resolve)
-    const issues = evaluate(schema, filled, resolve)
+    const issues = finished(evaluate(schema, filled, resolve))
     return issues.length === 0 ? { value: filled } : { issues: issues.map(({ path, message }) => ({ path, message })) }
   }
   return { '~standard': { version: 1, vendor: 'agentstategraph', validate } }

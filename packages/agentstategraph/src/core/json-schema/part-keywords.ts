@@ -1,11 +1,12 @@
 /** Keywords that apply schemas to the parts of a value: elements of lists, properties of objects. */
 
-import { type Asked, attempt, namesOf, newSeen, partOf } from './evaluation.ts'
+import { type Matcher, matcherOf } from '../patterns/matcher.ts'
+import { type Asked, attempt, namesOf, newSeen, partOf, type Steps } from './evaluation.ts'
 import type { SchemaNode, SchemaObject } from './schema-node.ts'
 
 type Schemas = { readonly [name: string]: SchemaNode }
 
-export function evaluateElements(asked: Asked): void {
+export function* evaluateElements(asked: Asked): Steps<void> {
   const { evaluation, schema, issues, seen } = asked
   const list = asked.place.value as readonly unknown[]
   const { prefixItems = [], items, contains } = schema
@@ -15,19 +16,19 @@ export function evaluateElements(asked: Asked): void {
     if (part === undefined) continue
     seen.indexes.add(index)
     const keyword = index < first.length ? 'prefixItems' : 'items'
-    evaluation.evaluate(part, partOf(asked.place, `${index}`, element), issues, newSeen(), keyword)
+    yield* evaluation.evaluate(part, partOf(asked.place, `${index}`, element), issues, newSeen(), keyword)
   }
-  if (contains !== undefined) evaluateContains(asked)
+  if (contains !== undefined) yield* evaluateContains(asked)
 }
 
-function evaluateContains(asked: Asked): void {
+function* evaluateContains(asked: Asked): Steps<void> {
   const { evaluation, schema, issues, seen } = asked
   const { value, path } = asked.place
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema
   let count = 0
   for (const [index, element] of (value as readonly unknown[]).entries()) {
     const place = partOf(asked.place, `${index}`, element)
-    if (attempt(evaluation, contains as SchemaNode, place, newSeen()).length > 0) continue
+    if ((yield* attempt(evaluation, contains as SchemaNode, place, newSeen())).length > 0) continue
     count++
     seen.indexes.add(index)
   }
@@ -41,7 +42,7 @@ function held(count: number): string {
   return `holds ${count} of the elements that it has to contain`
 }
 
-export function evaluateProperties(asked: Asked): void {
+export function* evaluateProperties(asked: Asked): Steps<void> {
   const { evaluation, schema, issues, seen } = asked
   const { value, path } = asked.place
   const object = value as { readonly [name: string]: unknown }
@@ -50,23 +51,24 @@ export function evaluateProperties(asked: Asked): void {
   const names = namesOf(object)
   for (const name of names) {
     const place = partOf(asked.place, name, object[name])
-    for (const [keyword, part] of schemasOfProperty(schema, patterns, name)) {
+    for (const [keyword, part] of yield* schemasOfProperty(schema, patterns, name)) {
       seen.names.add(name)
-      evaluation.evaluate(part, place, issues, newSeen(), keyword)
+      yield* evaluation.evaluate(part, place, issues, newSeen(), keyword)
     }
     if (propertyNames === undefined) continue
-    for (const { message } of attempt(evaluation, propertyNames as SchemaNode, { value: name, path }, newSeen())) {
+    const named = { value: name, path }
+    for (const { message } of yield* attempt(evaluation, propertyNames as SchemaNode, named, newSeen())) {
       issues.push({ path: place.path, rule: 'propertyNames', message: `has a name that ${message}` })
     }
   }
   for (const [name, part] of Object.entries(dependentSchemas as Schemas)) {
-    if (names.includes(name)) evaluation.evaluate(part, asked.place, issues, seen)
+    if (names.includes(name)) yield* evaluation.evaluate(part, asked.place, issues, seen)
   }
 }
 
-type Patterns = readonly (readonly [pattern: RegExp, part: SchemaNode])[]
+type Patterns = readonly (readonly [pattern: Matcher, part: SchemaNode])[]
 
-/** Cached by schema, because compiling an expression is slow. */
+/** Cached by schema, because making a matcher is slow. */
 const patternsMade = new WeakMap<SchemaObject, Patterns>()
 const noPatterns: Patterns = []
 
@@ -75,20 +77,20 @@ export function patternsOf(schema: SchemaObject): Patterns {
   if (patternProperties === undefined) return noPatterns
   const made =
     patternsMade.get(schema) ??
-    Object.entries(patternProperties as Schemas).map(([text, part]) => [new RegExp(text, 'u'), part] as const)
+    Object.entries(patternProperties as Schemas).map(([text, part]) => [matcherOf(text), part] as const)
   patternsMade.set(schema, made)
   return made
 }
 
 /** The schemas that apply to a property, each with the keyword that holds it. */
-export function schemasOfProperty(
+export function* schemasOfProperty(
   { properties = {}, additionalProperties }: SchemaObject,
   patterns: Patterns,
   name: string,
-): readonly (readonly [keyword: string, part: SchemaNode])[] {
+): Steps<readonly (readonly [keyword: string, part: SchemaNode])[]> {
   const parts: (readonly [string, SchemaNode])[] = []
   if (Object.hasOwn(properties as Schemas, name)) parts.push(['properties', (properties as Schemas)[name]!])
-  for (const [pattern, part] of patterns) if (pattern.test(name)) parts.push(['patternProperties', part])
+  for (const [matches, part] of patterns) if (yield* matches(name)) parts.push(['patternProperties', part])
   if (parts.length === 0 && additionalProperties !== undefined) {
     parts.push(['additionalProperties', additionalProperties as SchemaNode])
   }
@@ -96,7 +98,7 @@ export function schemasOfProperty(
 }
 
 /** The `unevaluated` keywords. They run last, after all others. */
-export function evaluateRest(asked: Asked): void {
+export function* evaluateRest(asked: Asked): Steps<void> {
   const { evaluation, schema, issues, seen } = asked
   const { value } = asked.place
   const { unevaluatedItems, unevaluatedProperties } = schema
@@ -104,7 +106,7 @@ export function evaluateRest(asked: Asked): void {
     for (const [index, element] of value.entries()) {
       if (seen.indexes.has(index)) continue
       seen.indexes.add(index)
-      evaluation.evaluate(
+      yield* evaluation.evaluate(
         unevaluatedItems as SchemaNode,
         partOf(asked.place, `${index}`, element),
         issues,
@@ -118,6 +120,6 @@ export function evaluateRest(asked: Asked): void {
     if (seen.names.has(name)) continue
     seen.names.add(name)
     const place = partOf(asked.place, name, (value as { readonly [name: string]: unknown })[name])
-    evaluation.evaluate(unevaluatedProperties as SchemaNode, place, issues, newSeen(), 'unevaluatedProperties')
+    yield* evaluation.evaluate(unevaluatedProperties as SchemaNode, place, issues, newSeen(), 'unevaluatedProperties')
   }
 }

@@ -39,20 +39,21 @@ function judgeType({ type }: SchemaObject, value: unknown): readonly Judgement[]
 function judgeEqual(schema: SchemaObject, value: unknown): readonly Judgement[] {
   const { enum: allowed } = schema
   const messages: Judgement[] = []
-  if (Object.hasOwn(schema, 'const') && !isEqual(schema['const'], value)) {
+  let text: string | undefined
+  const isEqual = (one: unknown): boolean => {
+    if (typeof one !== 'object' || one === null) return one === value
+    if (typeof value !== 'object' || value === null) return false
+    text ??= textOf(value)
+    return text !== undefined && text === textOf(one)
+  }
+  if (Object.hasOwn(schema, 'const') && !isEqual(schema['const'])) {
     messages.push({ rule: 'const', message: `has to be ${JSON.stringify(schema['const'])}` })
   }
-  if (Array.isArray(allowed) && !allowed.some(one => isEqual(one, value))) {
+  if (Array.isArray(allowed) && !allowed.some(isEqual)) {
     const message = `has to be one of ${allowed.map(one => JSON.stringify(one)).join(', ')}`
     messages.push({ rule: 'enum', message })
   }
   return messages
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || a === null) return a === b
-  const text = textOf(a)
-  return typeof b === 'object' && text !== undefined && text === textOf(b)
 }
 
 type Limit = readonly [keyword: string, holds: (value: number, limit: number) => boolean, words: string]
@@ -70,21 +71,7 @@ function judgeNumber(schema: SchemaObject, value: number): readonly Judgement[] 
 }
 
 function judgeText(schema: SchemaObject, value: string): readonly Judgement[] {
-  const { pattern } = schema
-  const messages = [...judgeCount(schema, 'Length', () => lengthOf(value), 'characters')]
-  if (typeof pattern === 'string' && !expressionOf(schema, pattern).test(value)) {
-    messages.push({ rule: 'pattern', message: `has to match ${JSON.stringify(pattern)}` })
-  }
-  return messages
-}
-
-/** Cached by schema, because compiling an expression is slow. */
-const expressions = new WeakMap<SchemaObject, RegExp>()
-
-function expressionOf(schema: SchemaObject, pattern: string): RegExp {
-  const known = expressions.get(schema) ?? new RegExp(pattern, 'u')
-  expressions.set(schema, known)
-  return known
+  return judgeCount(schema, 'Length', () => lengthOf(value), 'characters')
 }
 
 /** The length in characters, not in code units. */

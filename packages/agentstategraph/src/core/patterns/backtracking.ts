@@ -4,67 +4,60 @@
  * It can only if a loop can read one text in two ways: then a text of n such pieces can be read in 2ⁿ ways, and an engine that
  * backtracks may try them all. In the automaton that is a state from which two different paths with the same text lead back to
  * it. The pairs of states that two such paths reach together are searched for one.
+ *
+ * Our matcher does not backtrack. Such an expression is refused all the same, because a schema is also run elsewhere.
  */
 
+import { type Analysis, OutOfSteps, takeSteps } from './analysis.ts'
 import { type CharSet, overlap } from './char-set.ts'
-import { parsePattern, Unanalysable } from './parse-pattern.ts'
+import type { ParsedPattern } from './parse-pattern.ts'
 import { type Positions, positionsOf } from './positions.ts'
 
-/** How many pairs of steps are looked at before an expression counts as one that cannot be analysed. */
-const MOST_STEPS = 200_000
-
-/** Why an expression, which the runtime accepts with the flag `u`, is not to be run; undefined when it may be. */
-export function reasonAgainstRunning(source: string): string | undefined {
+/** Whether the search finds, within its steps, that an expression can backtrack exponentially. */
+export function canBacktrack({ pattern, looks }: ParsedPattern, analysis: Analysis): boolean {
   try {
-    const { pattern, looks } = parsePattern(source)
-    const isDangerous = [pattern, ...looks].some(one => isAmbiguousLoop(positionsOf(one)))
-    return isDangerous ? 'a loop in it can match one text in several ways, so that a search may never end' : undefined
+    return [pattern, ...looks].some(one => isAmbiguousLoop(positionsOf(one, analysis), analysis))
   } catch (error) {
-    if (error instanceof Unanalysable) return `${error.message}, so that nobody can tell how long a search takes`
+    if (error instanceof OutOfSteps) return false
     throw error
   }
 }
 
-function isAmbiguousLoop(positions: Positions): boolean {
-  const component = componentsOf(positions.follow.map(ways => [...ways.keys()]))
-  const steps = { left: MOST_STEPS }
+function isAmbiguousLoop({ sets, follow }: Positions, analysis: Analysis): boolean {
+  const component = componentsOf(follow.map(ways => [...ways.keys()]))
+  const inside = follow.map((ways, from) => [...ways.keys()].filter(to => component[to] === component[from]))
   const seen = new Set<number>()
   for (const [state, number] of component.entries()) {
     if (seen.has(number)) continue
     seen.add(number)
-    const inside = (to: number): boolean => component[to] === number
-    if (hasTwoWays(positions, state, inside, steps)) return true
+    if (hasTwoWays(sets, inside, state, analysis)) return true
   }
-  return positions.follow.some((ways, from) =>
-    [...ways].some(([to, count]) => count > 1 && component[from] === component[to]),
-  )
+  return follow.some((ways, from) => [...ways].some(([to, count]) => count > 1 && component[from] === component[to]))
 }
 
 /** Whether two different paths with one text lead from a state back to it. */
 function hasTwoWays(
-  { sets, follow }: Positions,
+  sets: readonly CharSet[],
+  follow: readonly (readonly number[])[],
   start: number,
-  inside: (state: number) => boolean,
-  steps: { left: number },
+  analysis: Analysis,
 ): boolean {
   const size = sets.length
   const before = new Map<number, number[]>()
   const origin = start * size + start
   const open = [origin]
-  const known = new Set(open)
-  const nextOf = (state: number): number[] => [...follow[state]!.keys()].filter(inside)
   for (const pair of open) {
-    for (const a of nextOf(Math.floor(pair / size))) {
-      for (const b of nextOf(pair % size)) {
-        if (--steps.left < 0) throw new Unanalysable('it has too many alternatives inside loops')
-        if (a !== b && !overlap(sets[a] as CharSet, sets[b] as CharSet)) continue
+    for (const a of follow[Math.floor(pair / size)]!) {
+      for (const b of follow[pair % size]!) {
+        takeSteps(analysis)
+        if (a !== b && !overlap(sets[a]!, sets[b]!)) continue
         const next = a * size + b
         const from = before.get(next)
-        if (from === undefined) before.set(next, [pair])
-        else from.push(pair)
-        if (known.has(next)) continue
-        known.add(next)
-        open.push(next)
+        if (from !== undefined) from.push(pair)
+        else {
+          before.set(next, [pair])
+          if (next !== origin) open.push(next)
+        }
       }
     }
   }

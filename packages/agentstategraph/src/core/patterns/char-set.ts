@@ -1,5 +1,7 @@
 /** Sets of characters, as a regular expression with the flag `u` writes them: sorted ranges of code points, both ends included. */
 
+import { type Analysis, takeSteps } from './analysis.ts'
+
 export type CharSet = readonly (readonly [from: number, to: number])[]
 
 const LAST = 0x10ffff
@@ -78,9 +80,10 @@ let samples: string | undefined
  * The set of `\p{…}`, as the runtime knows it. Beyond the first two planes, which hold nearly all that have properties, every
  * 16th character stands for those after it.
  */
-export function propertySet(source: string): CharSet {
+export function propertySet(source: string, analysis: Analysis): CharSet {
   const known = properties.get(source)
   if (known !== undefined) return known
+  takeSteps(analysis, STEPS_OF_PROPERTY)
   samples ??= sampleText()
   const ranges: [number, number][] = []
   for (const [run] of samples.matchAll(new RegExp(`${source}+`, 'gu'))) {
@@ -93,6 +96,7 @@ export function propertySet(source: string): CharSet {
   return set
 }
 
+const STEPS_OF_PROPERTY = 2000
 const EXACT_UNTIL = 0x20000
 const SAMPLED = 16
 

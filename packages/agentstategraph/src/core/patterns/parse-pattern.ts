@@ -1,16 +1,38 @@
 /**
- * Reads a regular expression with the flag `u`, which the runtime has accepted, for the analysis of how it backtracks.
+ * Reads a regular expression with the flag `u`, which the runtime has accepted.
  *
- * Places without width (`^`, `$`, `\b`) match everywhere here, so that the analysis finds too much rather than too little. What
- * a look-around looks at is an expression of its own. What the text decides (a back reference) cannot be analysed.
+ * What the text decides (a back reference) is refused: no automaton can match it.
  */
 
+import type { Analysis } from './analysis.ts'
 import { type CharSet, complement, findClass, notLineEnd, propertySet, setOf, sorted } from './char-set.ts'
 
 export type Pattern =
-  | { readonly kind: 'set'; readonly set: CharSet }
+  | OneCharacter
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Pattern[] }
   | { readonly kind: 'repeat'; readonly part: Pattern; readonly min: number; readonly max: number }
+  | { readonly kind: 'place'; readonly place: Place }
+  | Look
+
+export interface OneCharacter {
+  readonly kind: 'set'
+  /** The characters that it matches, for comparison; of properties beyond the first planes it is an estimate. */
+  readonly set: SetOf
+  /** How it is written. */
+  readonly source: string
+}
+
+export type SetOf = (analysis: Analysis) => CharSet
+
+/** A place without width: the beginning, the end, between words, not between words. */
+export type Place = '^' | '$' | 'b' | 'B'
+
+export interface Look {
+  readonly kind: 'look'
+  readonly isBehind: boolean
+  readonly isNegated: boolean
+  readonly part: Pattern
+}
 
 export interface ParsedPattern {
   readonly pattern: Pattern
@@ -18,20 +40,21 @@ export interface ParsedPattern {
   readonly looks: readonly Pattern[]
 }
 
-/** Thrown for what cannot be analysed; `message` says what it is. */
-export class Unanalysable extends Error {}
-
-const nothing: Pattern = { kind: 'sequence', parts: [] }
+/** Thrown for what no automaton can match, or only a very large one; `message` says what it is. */
+export class Unmatchable extends Error {}
 
 export function parsePattern(source: string): ParsedPattern {
   const parser = new Parser(source)
   return { pattern: parser.choice(), looks: parser.looks }
 }
 
+const DEEPEST = 200
+
 class Parser {
   readonly #source: string
   readonly looks: Pattern[] = []
   #at = 0
+  #depth = 0
 
   constructor(source: string) {
     this.#source = source
@@ -61,52 +84,67 @@ class Parser {
   }
 
   #atom(): Pattern {
-    if (this.#take('^') || this.#take('$')) return nothing
-    if (this.#take('.')) return { kind: 'set', set: notLineEnd }
+    const [place] = this.#match(/\^|\$|\\[bB]/y) ?? []
+    if (place !== undefined) return { kind: 'place', place: place.at(-1) as Place }
     if (this.#take('(')) return this.#group()
-    if (this.#take('[')) return { kind: 'set', set: this.#class() }
-    if (this.#match(/\\[bB]/y) !== undefined) return nothing
-    if (this.#match(/\\(?:[1-9]|k)/y) !== undefined) throw new Unanalysable('it refers back to what a group matched')
-    const set = this.#match(/\\[dDwWsSpP]/y) === undefined ? undefined : this.#classEscape()
-    return { kind: 'set', set: set ?? setOf([this.#character()]) }
+    if (this.#match(/\\(?:[1-9]|k)/y) !== undefined) throw new Unmatchable('it refers back to what a group matched')
+    const from = this.#at
+    const set = this.#set()
+    return { kind: 'set', set, source: this.#source.slice(from, this.#at) }
+  }
+
+  #set(): SetOf {
+    if (this.#take('.')) return () => notLineEnd
+    if (this.#take('[')) return this.#class()
+    if (this.#match(/\\[dDwWsSpP]/y) !== undefined) return this.#classEscape()
+    const code = this.#character()
+    return () => setOf([code])
   }
 
   #group(): Pattern {
-    const isLook = this.#match(/\?<?[=!]/y) !== undefined
+    const [, behind, sign] = this.#match(/\?(<?)([=!])/y) ?? []
+    const isLook = sign !== undefined
     const isPlain = isLook || this.#match(/\?(?::|<[^>]*>)/y) !== undefined || this.#source[this.#at] !== '?'
-    if (!isPlain) throw new Unanalysable('it has a group with modifiers')
-    const inside = this.choice()
+    if (!isPlain) throw new Unmatchable('it has a group with modifiers')
+    if (++this.#depth > DEEPEST) throw new Unmatchable('its groups are nested too deep')
+    const part = this.choice()
+    this.#depth--
     this.#take(')')
-    if (!isLook) return inside
-    this.looks.push(inside)
-    return nothing
+    if (!isLook) return part
+    this.looks.push(part)
+    return { kind: 'look', isBehind: behind === '<', isNegated: sign === '!', part }
   }
 
   /** After the letter of a class was read. */
-  #classEscape(): CharSet {
+  #classEscape(): SetOf {
     const letter = this.#source[this.#at - 1]!
     const known = findClass(letter)
-    if (known !== undefined) return known
+    if (known !== undefined) return () => known
     const [braces] = this.#match(/\{[^}]*\}/y) ?? ['']
-    const set = propertySet(`\\p${braces}`)
-    return letter === 'p' ? set : complement(set)
+    return analysis => {
+      const set = propertySet(`\\p${braces}`, analysis)
+      return letter === 'p' ? set : complement(set)
+    }
   }
 
   /** After the opening bracket. */
-  #class(): CharSet {
+  #class(): SetOf {
     const isNegated = this.#take('^')
     const ranges: (readonly [number, number])[] = []
+    const sets: SetOf[] = []
     while (!this.#take(']')) {
       if (this.#match(/\\[dDwWsSpP]/y) !== undefined) {
-        for (const range of this.#classEscape()) ranges.push(range)
+        sets.push(this.#classEscape())
         continue
       }
       const from = this.#match(/\\b/y) === undefined ? this.#character() : 0x08
       const isRange = this.#match(/-(?!\])/y) !== undefined
       ranges.push([from, isRange ? this.#character() : from])
     }
-    const set = sorted(ranges)
-    return isNegated ? complement(set) : set
+    return analysis => {
+      const set = sorted([...ranges, ...sets.flatMap(one => one(analysis))])
+      return isNegated ? complement(set) : set
+    }
   }
 
   /** The code of one character, which may be escaped. */

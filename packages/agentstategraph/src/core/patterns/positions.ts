@@ -1,10 +1,13 @@
 /**
  * The automaton of a regular expression whose states are the characters in it (Glushkov): which of them may come first and last,
  * and in how many ways one may follow another. Two ways count as many.
+ *
+ * Places without width and look-arounds match everywhere here, so that the analysis finds too much rather than too little.
  */
 
+import { type Analysis, takeSteps } from './analysis.ts'
 import type { CharSet } from './char-set.ts'
-import { type Pattern, Unanalysable } from './parse-pattern.ts'
+import type { Pattern } from './parse-pattern.ts'
 
 type Ways = Map<number, number>
 
@@ -21,36 +24,42 @@ interface Ends {
   readonly empty: number
 }
 
-const MOST_POSITIONS = 1000
 /** Counted repetitions of more characters are taken for endless ones, which backtrack at least as much. */
 const MOST_COUNTED = 100
 const MANY = 2
 
-export function positionsOf(pattern: Pattern): Positions {
+export function positionsOf(pattern: Pattern, analysis: Analysis): Positions {
   const sets: CharSet[] = []
   const follow: Ways[] = []
 
   function build(node: Pattern): Ends {
     switch (node.kind) {
       case 'set':
-        return position(node.set)
+        return position(node.set(analysis))
       case 'sequence':
         return node.parts.map(part => build(part)).reduce(joined, nothing)
       case 'choice':
         return node.parts.map(part => build(part)).reduce(either)
       case 'repeat':
         return repeated(node.part, node.min, node.max)
+      default:
+        return nothing
     }
   }
   function position(set: CharSet): Ends {
-    if (sets.length >= MOST_POSITIONS) throw new Unanalysable('it is too long')
+    takeSteps(analysis)
     const at: Ways = new Map([[sets.length, 1]])
     sets.push(set)
     follow.push(new Map())
     return { first: at, last: at, empty: 0 }
   }
   function connect(lasts: Ways, firsts: Ways): void {
-    for (const [from, ways] of lasts) for (const [to, more] of firsts) add(follow[from]!, to, ways * more)
+    for (const [from, ways] of lasts) {
+      for (const [to, more] of firsts) {
+        takeSteps(analysis)
+        add(follow[from]!, to, ways * more)
+      }
+    }
   }
   function joined(a: Ends, b: Ends): Ends {
     connect(a.last, b.first)
@@ -65,11 +74,16 @@ export function positionsOf(pattern: Pattern): Positions {
     const isCounted = max !== Number.POSITIVE_INFINITY && max * sizeOf(part) <= MOST_COUNTED
     const least = isCounted || min * sizeOf(part) <= MOST_COUNTED ? min : 1
     let ends = nothing
-    for (let n = 0; n < least - (isCounted ? 0 : 1); n++) ends = joined(ends, build(part))
+    for (let n = 0; n < least - (isCounted ? 0 : 1); n++) ends = joined(ends, again(part))
     if (!isCounted) return joined(ends, endless(build(part), least))
     let rest = nothing
-    for (let n = least; n < max; n++) rest = { ...joined(build(part), rest), empty: 1 }
+    for (let n = least; n < max; n++) rest = { ...joined(again(part), rest), empty: 1 }
     return joined(ends, rest)
+  }
+  /** A part without characters takes a step too, however often it is repeated. */
+  function again(part: Pattern): Ends {
+    takeSteps(analysis)
+    return build(part)
   }
   /** An iteration of a loop does not match the empty text, so its empty ways are not taken. */
   function endless({ first, last, empty }: Ends, least: number): Ends {
@@ -101,5 +115,6 @@ function sizeOf(node: Pattern): number {
   if (node.kind === 'set') return 1
   if (node.kind === 'repeat')
     return sizeOf(node.part) * (Number.isFinite(node.max) ? Math.max(node.max, 1) : Math.max(node.min, 1))
+  if (node.kind === 'place' || node.kind === 'look') return 0
   return node.parts.reduce((size, part) => size + sizeOf(part), 0)
 }

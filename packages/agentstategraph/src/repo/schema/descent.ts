@@ -17,7 +17,7 @@ import {
   schemasOfProperty,
   userKey,
 } from '../../core/index.ts'
-import type { Journal, Work } from '../../store/index.ts'
+import { type Journal, pausePoint, type Work } from '../../store/index.ts'
 import {
   type Child,
   type ContainerNode,
@@ -105,16 +105,26 @@ function leadsBack(
 }
 
 function* askWhole(
-  { journal, document, onFault }: Descent,
+  descent: Descent,
   schema: SchemaNode,
   child: Child,
   path: readonly string[],
   keyword: string,
 ): Work<void> {
+  const { journal, document, onFault } = descent
   const value = yield* reportedChild(journal.context, child)
-  for (const issue of evaluateJsonSchema(schema, value, document.resolve)) {
+  for (const issue of yield* paused(descent, evaluateJsonSchema(schema, value, document.resolve))) {
     const rule = schema === false ? keyword : issue.rule
     onFault({ path: [...path, ...issue.path], rule, message: issue.message, value: valueAt(value, issue.path) })
+  }
+}
+
+/** Takes steps of validation, with a pause point between them where the work may pause. */
+function* paused<T>({ journal }: Descent, steps: Generator<void, T>): Work<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (journal.nodes.isPauseDue !== undefined) yield pausePoint
   }
 }
 
@@ -141,8 +151,8 @@ function* descendMap(
     const is = isThere(now)
     if (was !== is) isSameNames = false
     if (!is) continue
-    if (!was) askName(descent, schema, name, path)
-    for (const [keyword, part] of schemasOfProperty(schema, patterns, name)) {
+    if (!was) yield* askName(descent, schema, name, path)
+    for (const [keyword, part] of yield* paused(descent, schemasOfProperty(schema, patterns, name))) {
       yield* descend(descent, part, was ? then!.child : undefined, now!.child, [...path, name], keyword)
     }
   }
@@ -152,17 +162,19 @@ function* descendMap(
 
 /** Checks keywords about an object as a whole, on an object of the properties that they can see. */
 function* askSeen(
-  { journal, document, onFault }: Descent,
+  descent: Descent,
   { schema, names }: Footprint,
   after: ContainerNode,
   { child, path }: Place,
 ): Work<void> {
+  const { journal, document, onFault } = descent
   const seen: { [name: string]: unknown } = Object.create(null)
   for (const name of names!) {
     const entry = yield* findIn(journal.context, after, name)
     if (entry !== undefined) seen[name] = yield* reportedChild(journal.context, entry.child)
   }
-  for (const { path: inside, rule, message } of evaluateJsonSchema(schema, seen, document.resolve)) {
+  const issues = yield* paused(descent, evaluateJsonSchema(schema, seen, document.resolve))
+  for (const { path: inside, rule, message } of issues) {
     const value = inside.length === 0 ? yield* reportedChild(journal.context, child) : valueAt(seen, inside)
     onFault({ path: [...path, ...inside], rule, message, value })
   }
@@ -173,14 +185,18 @@ function isThere(entry: Entry | undefined): boolean {
   return entry !== undefined && contentOf(entry.child) !== '{"$undefined":true}'
 }
 
-function askName(
-  { document, onFault }: Descent,
+function* askName(
+  descent: Descent,
   { propertyNames }: SchemaObject,
   name: string,
   path: readonly string[],
-): void {
+): Work<void> {
+  const { document, onFault } = descent
   if (propertyNames === undefined) return
-  for (const { message } of evaluateJsonSchema(propertyNames as SchemaNode, name, document.resolve)) {
+  for (const { message } of yield* paused(
+    descent,
+    evaluateJsonSchema(propertyNames as SchemaNode, name, document.resolve),
+  )) {
     const at = [...path, name]
     onFault({ path: at, rule: 'propertyNames', message: `has a name that ${message}`, value: name })
   }

@@ -11,7 +11,7 @@ import { align } from '../alignment/align.ts'
 import { containerOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, contentOf, familyOf, isSameContent } from '../nodes/node.ts'
-import type { Walk } from '../nodes/walk.ts'
+import { pausePoint, type Walk } from '../nodes/walk.ts'
 import { valueOfChild } from '../nodes/whole-value.ts'
 import { differingElements, differingKeys } from './compare.ts'
 
@@ -41,6 +41,8 @@ function* compare(
   into: StoredChange[],
 ): Walk<void> {
   if (a === undefined && b === undefined) return
+  // A container may hold its parts without links, so that no node is read for them.
+  if (context.nodes.isPauseDue?.() === true) yield pausePoint
   if (a === undefined) {
     into.push({ op: 'add', path: formatPath(path), after: yield* valueOfChild(context, b!) })
   } else if (b === undefined) {

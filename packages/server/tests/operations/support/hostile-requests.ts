@@ -1,22 +1,35 @@
 /** Requests of hostile sizes within the limits, and a store that is large in every way. */
+import { createHash } from 'node:crypto'
 import type { Repository } from 'agentstategraph'
 import fc from 'fast-check'
 import { operations } from '../../../src/operations/table.ts'
 
-/** Makes a repository large: a map, a list, a branch that conflicts everywhere, many commits and intents. */
-export async function fill(repo: Repository, size: number): Promise<void> {
-  await repo.set('/large', keysOf(size, 0), 'Large')
+/** How large the store and the requests are: as the requests were that once stopped a server, or a part of that. */
+export interface Sizes {
+  readonly keys: number
+  readonly commits: number
+  readonly part: number
+}
+
+export function sizesOf(part: number): Sizes {
+  return { keys: 40_000 * part, commits: 20_000 * part, part }
+}
+
+/** Makes a repository large: a map, a list, a branch that conflicts everywhere, a long text, many commits and intents. */
+export async function fill(repo: Repository, { keys, commits, part }: Sizes): Promise<void> {
+  await repo.set('/large', keysOf(keys, 0), 'Large')
   await repo.set(
     '/list',
-    Array.from({ length: size }, (_, n) => ({ n })),
+    Array.from({ length: keys }, (_, n) => ({ n })),
     'Long',
   )
+  await repo.set('/text', 'a'.repeat(1_000_000 * part), 'Text')
   const other = await repo.branch('other')
-  await other.set('/large', keysOf(size, 1), 'Differs there')
-  for (let n = 0; n < size / 20; n++) {
+  await other.set('/large', keysOf(keys, 1), 'Differs there')
+  for (let n = 0; n < commits; n++) {
     await repo.set('/n', n, { description: `Count ${n}`, intent: { id: `intent-${n}` } })
   }
-  await repo.set('/large', keysOf(size, 2), 'Differs here')
+  await repo.set('/large', keysOf(keys, 2), 'Differs here')
 }
 
 function keysOf(count: number, value: number): Record<string, number> {
@@ -31,31 +44,74 @@ const doubled = Object.fromEntries(
 )
 const why = { description: 'Try' }
 
+/** A public key for the log `log`, as a pinned key is written, and its id. */
+function verifierKey(n: number): { readonly text: string; readonly id: Buffer } {
+  const key = Buffer.concat([Buffer.from([1]), Buffer.alloc(32, n)])
+  const id = createHash('sha256').update('log\n').update(key).digest().subarray(0, 4)
+  return { text: `log+${id.toString('hex')}+${key.toString('base64')}`, id }
+}
+
+/** A signature that is none, different from all others. */
+function signatureLine(id: Buffer, n: number): string {
+  const bytes = Buffer.alloc(64)
+  bytes.writeUInt32BE(n)
+  return `— log ${Buffer.concat([id, bytes]).toString('base64')}\n`
+}
+
 type KnownRequest = readonly [what: string, name: string, input: Record<string, unknown>, code?: string]
 
 /** Requests that once stopped a server, with what they are answered. */
-export function knownRequests(size: number): readonly KnownRequest[] {
-  const manyEdits = Array.from({ length: size / 4 }, (_, n) => ({ op: 'set', path: `/new/k${n}`, value: n }))
+export function knownRequests({ part }: Sizes): readonly KnownRequest[] {
+  const manyEdits = Array.from({ length: 10_000 * part }, (_, n) => ({ op: 'set', path: `/new/k${n}`, value: n }))
+  const keys = Array.from({ length: 64 }, (_, n) => verifierKey(n))
+  const signatures = Array.from({ length: 25_000 * part }, (_, n) => signatureLine(keys[n % 64]!.id, n))
+  const paths = Array.from({ length: 20_000 * part }, (_, n) => `/large/k${n}`)
+  const bundle = `${JSON.stringify({ type: 'header', paths })}\n{"type":"header"}\n`
+  const alternatives = Array.from({ length: 10 }, (_, n) => ({ const: -n }))
   return [
     [
       'a head with many lines and many keys',
       'check_head',
-      { head: `log\n1\n${'A'.repeat(43)}=\n\n${'— log AAAAAAAA\n'.repeat(size)}`, keys: [] },
+      {
+        head: `log\n1\n${'A'.repeat(43)}=\n\n${signatures.join('')}`,
+        keys: keys.map(({ text }) => text),
+      },
     ],
-    ['a bundle of many lines', 'verify_bundle', { bundle: '{"type":"header"}\n'.repeat(size) }],
+    ['a bundle of many paths', 'verify_bundle', { bundle }],
+    ['a bundle of many lines', 'verify_bundle', { bundle: '{"type":"header"}\n'.repeat(20_000 * part) }],
     ['many edits below a new key', 'commit', { edits: manyEdits, ...why }],
     [
       'a bigint of many digits',
       'set',
-      { path: '/big', value: { $bigint: '9'.repeat(1_000_000) }, ...why },
+      { path: '/big', value: { $bigint: '9'.repeat(4_000_000) }, ...why },
       'value-refused',
     ],
     ['a merge with many conflicts', 'preview_merge', { source: 'other' }],
+    ['a merge with many conflicts, brought over one by one', 'cherry_pick', { commit: 'other' }, 'merge-conflict'],
+    ['a difference in many places', 'diff', { from: 'main', to: 'other' }],
     [
       'an expression that backtracks',
       'attach_schema',
-      { ...why, pattern: '/large', schema: { pattern: '^(a+)+$' } },
+      { ...why, pattern: '/text', schema: { pattern: '^(a+)+$' } },
       'schema-invalid',
+    ],
+    [
+      'an expression that backtracks in a power of the length',
+      'attach_schema',
+      { ...why, pattern: '/text', schema: { pattern: '^(.*){1,3}(.*)b$' } },
+      'schema-violation',
+    ],
+    [
+      'many expressions, each of them large',
+      'attach_schema',
+      { ...why, pattern: '/n', schema: { allOf: Array(800).fill({ pattern: '(?:ab){4999}' }) } },
+      'schema-invalid',
+    ],
+    [
+      'alternatives for each of many elements',
+      'attach_schema',
+      { ...why, pattern: '/list', schema: { items: { anyOf: alternatives } } },
+      'schema-violation',
     ],
     [
       'references that double',
@@ -63,11 +119,13 @@ export function knownRequests(size: number): readonly KnownRequest[] {
       { ...why, pattern: '/large', schema: { $ref: '#/$defs/0', $defs: doubled } },
       'schema-invalid',
     ],
-    ['a map of many keys', 'set', { path: '/more', value: keysOf(size, 1), ...why }],
+    ['a map of many keys', 'set', { path: '/more', value: keysOf(250_000 * part, 1), ...why }],
+    ['a map as large as the thread of a server takes', 'set', { path: '/more', value: keysOf(3000, 1), ...why }],
     ['a check of everything', 'verify', {}],
     ['a query that finds nothing', 'query', { ref: 'main', text: 'nowhere' }],
     ['the tree of intents', 'intent_tree', {}],
-    ['an import that is none', 'import', { export: '{}\n'.repeat(size) }, 'import-refused'],
+    ['everything at once', 'get', { path: '/' }],
+    ['an import that is none', 'import', { export: '{}\n'.repeat(20_000 * part) }, 'import-refused'],
   ]
 }
 
