@@ -98,7 +98,6 @@ export {
   mergeBranch,
   mergedOn,
   mergeRequest,
-  nameOf,
   previewMerge,
   storedResolutions,
 } from './merge/merge.ts'
@@ -139,7 +138,7 @@ export { type LandedCounts, type LandedTally, landedCounts, landedTally } from '
 export { filteredLog, passes } from './query/log.ts'
 export { type Query, query } from './query/query.ts'
 export { type OnProgress, reindex } from './query/reindex.ts'
-export { type Located, lastEntryUntil, locate, type Revision, resolve, resolveInto } from './query/revision.ts'
+export { type Located, lastEntryUntil, locate, nameOf, type Revision, resolve, resolveInto } from './query/revision.ts'
 export { type RetentionStats, type Stats, stats } from './query/stats.ts'
 export { commitTouches } from './query/touches.ts'
 export { type AccessErrors, accessError } from './records/access-errors.ts'

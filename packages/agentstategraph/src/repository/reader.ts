@@ -42,7 +42,7 @@ import {
   searchedPlaces,
   stateName,
 } from '../repo/index.ts'
-import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Journal, readCommit, type StoredCommit, type Work, withoutTrimmedCommit } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
 import {
   type BlameOptions,
@@ -76,7 +76,11 @@ export abstract class Reader<State = unknown> {
 
   protected run<T>(steps: Work<T>): Promise<T> {
     if (this.handle.shared.isClosed) return Promise.reject(repoError('closed', { what: 'The repository' }))
-    return this.handle.journal.run(steps)
+    const result = this.handle.journal.run(steps)
+    if (this.handle.identity === undefined) return result
+    return result.catch(error => {
+      throw withoutTrimmedCommit(error)
+    })
   }
 
   /**

@@ -5,8 +5,9 @@ import { type ErrorMaker, errorsOf, isStateError } from '../core/index.ts'
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
   'derived-corrupt': { namespace: string; what: string; reason: string }
-  'pack-dropped': { id: string; seq: number }
-  'state-trimmed': { id: string; seq: number; commit?: string; keep?: string | undefined }
+  // No hashes here: readers get these two who may not read all of the state, and a hash confirms a guess.
+  'pack-dropped': { seq: number }
+  'state-trimmed': { seq: number; commit?: string | undefined; keep?: string | null }
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
   'limits-differ': Record<string, never>
@@ -28,14 +29,12 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     `The ${what} of namespace "${namespace}" is damaged: ${reason}.`,
     'Nothing was changed. It is derived from the journal: repair of agentstategraph/maintenance, or asg repair, makes it again.',
   ],
-  'pack-dropped': ({ id, seq }) => [
-    `The nodes of journal entry ${seq} are no longer stored (object ${id})`,
+  'pack-dropped': ({ seq }) => [
+    `The nodes of journal entry ${seq} are no longer stored`,
     'Garbage collection dropped them. Use a commit that a branch, a tag or a sealed epoch still reaches.',
   ],
-  'state-trimmed': ({ id, seq, commit, keep }) => [
-    commit === undefined
-      ? `A part of the state of journal entry ${seq} is no longer stored (object ${id})`
-      : `The state of commit ${commit.slice(0, 12)} (journal entry ${seq}) is no longer stored: ${keep === undefined ? 'it was dropped where it was imported from' : `retention keeps ${keep}`}.`,
+  'state-trimmed': ({ seq, commit, keep }) => [
+    `The state of ${commit === undefined ? `journal entry ${seq}` : `commit ${commit.slice(0, 12)} (journal entry ${seq})`} is no longer stored${keep === undefined ? '' : keep === null ? ': it was dropped where it was imported from.' : `: retention keeps ${keep}.`}`,
     'The commit is kept with its reason, and blame still names it. Read a branch, a tag, a checkpoint or a newer commit; a copy of the store from before has the state.',
   ],
   'entry-not-found': ({ seq }) => [`The journal has no entry ${seq}.`, 'Sequence numbers start at 1 and have no gaps.'],

@@ -12,6 +12,7 @@ import { limitAttempts } from './support/bypass-limits.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
 import { type Question, questions } from './support/bypass-reads.ts'
 import { requestAttempts } from './support/bypass-requests.ts'
+import { revisionQuestions } from './support/bypass-revisions.ts'
 import { routeAttempts } from './support/bypass-routes.ts'
 import { limited, SECRET, told } from './support/limited-reader.ts'
 import { codeOf } from './support/people.ts'
@@ -43,19 +44,23 @@ describe.each([
   it.each(named)('%s is refused in a file', (_name, attempt) => tried(attempt, newFile()))
 })
 
-/** What the answer to a question tells of what is hidden: the secret, or the hash of a state that holds it. */
+/** What the answer to a question tells of what is hidden: the secret, the id of a hidden commit, or the hash of a state. */
 async function leaked({ prepare, ask }: Question, store?: string): Promise<readonly string[]> {
   const { repo, reader, hidden } = await limited(store)
   await using _ = repo
   const prepared = await prepare?.(repo)
   const answer = await told(() => ask(reader, prepared as never))
   const roots = (await repo.query({})).flatMap(({ root }) => root ?? [])
-  const named = [SECRET, hidden, 'secret-tag', ...roots, (await repo.on('open/one').head()).id]
+  const shown = new Set((await reader.query({})).map(({ id }) => id))
+  const unseen = (await repo.query({}))
+    .map(({ id }) => id.slice(0, 12))
+    .filter(id => ![...shown].some(one => one.startsWith(id)))
+  const named = [SECRET, hidden, 'secret-tag', ...roots, ...unseen, (await repo.on('open/one').head()).id]
   return named.filter(one => answer.includes(one))
 }
 
 describe('around what may be read', () => {
-  const named = questions.map(one => [one.name, one] as const)
+  const named = [...questions, ...revisionQuestions].map(one => [one.name, one] as const)
   it.each(named)('%s is not told', async (_name, one) => expect(await leaked(one)).toEqual([]))
   it.each(named)('%s is not told from a file', async (_name, one) => expect(await leaked(one, newFile())).toEqual([]))
 })

@@ -1,4 +1,7 @@
 /** The table of bypasses over HTTP: what a limited key asks for, and what no answer to it may hold. */
+import { readFileSync } from 'node:fs'
+import { open } from 'agentstategraph'
+import { exportRepository } from 'agentstategraph/maintenance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { topics } from './support/bypass-cases.ts'
 import { bypassScene, codeOf, type HttpScene, SECRET, set } from './support/bypass-scene.ts'
@@ -47,10 +50,31 @@ const questions: readonly (readonly [name: string, ask: () => Promise<Answer>])[
   ['a new speculation', () => bob('POST', '/api/speculations', {})],
   ['a tag at the head', () => bob('POST', '/api/tags', { name: 'feature/tag' })],
   ['a branch at the head', () => bob('POST', '/api/branches', { name: 'feature/three' })],
+  ...['main', 'HEAD', 'main~0', 'main~1', 'main~2', 'main@{2090-01-01T00:00:00Z}', 'hidden~1'].flatMap(
+    (ref): readonly (readonly [name: string, ask: () => Promise<Answer>])[] => {
+      const at = encodeURIComponent(ref)
+      return [
+        [`a read of ${ref}`, () => bob('GET', `/api/state/${at}?path=/a/b/x`)],
+        [`a tree of ${ref}`, () => bob('GET', `/api/state/${at}/tree?path=/a/b`)],
+        [`the commit ${ref}`, () => bob('GET', `/api/commits/${at}`)],
+        [`the log of ${ref}`, () => bob('GET', `/api/log/${at}`)],
+        [`a difference to ${ref}`, () => bob('GET', `/api/diff?from=${at}&to=main`)],
+        [`a revert of ${ref}`, () => bob('POST', '/api/revert', { commit: ref })],
+        [`a cherry-pick of ${ref}`, () => bob('POST', '/api/cherry-pick', { commit: ref, ref: 'feature/two' })],
+        [`a rollback to ${ref}`, () => bob('POST', '/api/rollback', { to: ref })],
+        [`an observation of ${ref}`, () => bob('POST', '/api/observations', { commit: ref, held: true })],
+        [
+          `a branch at ${ref}`,
+          () => bob('POST', '/api/branches', { name: `feature/${ref.replaceAll(/\W/g, '-')}`, from: ref }),
+        ],
+      ]
+    },
+  ),
 ]
 
 test.each(questions)('%s tells nothing that is hidden', async (_name, ask) => {
-  const { text } = await ask()
+  const answer = await ask()
+  const text = `${answer.text} ${JSON.stringify([...answer.headers])}`
   expect(text).not.toContain(SECRET)
   expect(text).not.toContain('"root"')
   expect(text).not.toContain(scene.head)
@@ -74,4 +98,47 @@ test('policies of a merge do not tell which hidden key conflicts', async () => {
     return `${status} ${text.replaceAll(key, 'KEY')}`
   }
   expect(await asked(SECRET)).toBe(await asked('nowhere'))
+})
+
+test('a hidden speculation is not told as an alternative', async () => {
+  const repo = await scene.app.host.context({}).repo()
+  const trial = await repo.on('hidden').speculate({ label: 'try' })
+  await trial.set('/a/b/x', `${SECRET}!`)
+  const alternatives = [{ label: 'that', speculation: trial.id }]
+  const { text } = await bob('POST', set, setting('/a/b/y', 2, { alternatives }))
+  expect(text + (await bob('GET', '/api/blame/main?path=/a/b/y&chain=true')).text).not.toContain(SECRET)
+})
+
+test('an import does not tell which hidden branches there are', async () => {
+  const asked = async (name: string): Promise<string> => {
+    await using made = await open(undefined, { agent: 'agent/bob' })
+    await made.set('/a/b/x', 1, 'Mine')
+    await made.branch(name)
+    const lines = []
+    for await (const line of exportRepository(made)) lines.push(line)
+    const { status, text } = await bob('POST', '/api/import', { export: lines.join('') })
+    return `${status} ${text.replaceAll(name, 'NAME')}`
+  }
+  expect(await asked('hidden')).toBe(await asked('nowhere'))
+})
+
+/** Bundles in which somebody acts without the right, with a key that was retired, or at a time that is none. */
+const bundles =
+  /^(access-node-edited|edit-principal|edit-authority|commit-with-a-time-of-(30-feb|hour-24)|rotated|.*retired)/
+const folder = new URL('../../../../fixtures/bundles/', import.meta.url)
+
+test('what a bundle claims is judged as the verifiers judge it', async () => {
+  const { vectors } = JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as {
+    vectors: readonly { file: string; args: readonly string[]; exit: number }[]
+  }
+  const asked = vectors.filter(({ file }) => bundles.test(file) || file === 'good-authority.jsonl')
+  expect(asked.length).toBeGreaterThan(8)
+  for (const { file, args, exit } of asked) {
+    const keys = args.flatMap((arg, n) =>
+      args[n - 1] === '--key' ? [readFileSync(new URL(arg, folder), 'utf8').trim()] : [],
+    )
+    const bundle = readFileSync(new URL(file, folder), 'utf8')
+    const { body } = await bob('POST', '/api/bundles/verify', { bundle, keys })
+    expect({ file, isGood: body['failed'] === undefined }).toEqual({ file, isGood: exit === 0 })
+  }
 })

@@ -113,7 +113,8 @@ export function* agentsIn({ journal: { context } }: Handle, tree: Link): Work<re
   return yield* keysOf(context, yield* containerOfChild(context, tree))
 }
 
-function* keysAt({ journal: { context } }: Handle, tree: Link, agent: string): Work<readonly string[]> {
+/** The keys of an agent in a state. */
+export function* keysAt({ journal: { context } }: Handle, tree: Link, agent: string): Work<readonly string[]> {
   const entry = yield* findEntry(context, tree, [agent])
   return yield* keysOf(context, entry === undefined ? undefined : yield* containerOfChild(context, entry.child))
 }

@@ -11,7 +11,7 @@ import { pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
 import { decrypted, diff, type Edit, edit, type Link, type StoredChange } from '../../tree/index.ts'
 import { type Checkout, checkoutParts } from '../branch/checkout.ts'
 import { Versioned, versionedParts } from '../branch/versioned.ts'
-import { agentsIn, collect, sourceIn, type Workspace } from '../branch/workspace.ts'
+import { agentsIn, collect, keysAt, storedAt, type Workspace } from '../branch/workspace.ts'
 import { storedText, valueText } from '../values/value-text.ts'
 import { Live, liveParts } from './live.ts'
 
@@ -126,17 +126,16 @@ async function pendingLines(workspace: Workspace, lines: Lines): Promise<void> {
 
 /** The content of a state, agent by agent. */
 function* stateLines(handle: Handle, commit: StoredCommit, lines: Lines): Work<void> {
-  const base = { tree: commit.tree, commit, isCommit: true }
   for (const agent of yield* agentsIn(handle, commit.tree)) {
     lines.add(shownName(agent))
-    const source = yield* sourceIn({ handle, base }, agent)
-    for (const key of source.list()) {
+    for (const key of yield* keysAt(handle, commit.tree, agent)) {
       if (lines.isFull) {
         lines.add('')
         continue
       }
       yield pausePoint
-      lines.add(`  ${shownName(key)} = ${storedText(source.find(key)!, lines.valueLength)}`)
+      const value = (yield* storedAt(handle, commit.tree, [agent, key]))!
+      lines.add(`  ${shownName(key)} = ${storedText(value, lines.valueLength)}`)
     }
   }
 }

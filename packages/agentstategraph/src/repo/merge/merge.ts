@@ -22,7 +22,7 @@ import {
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import type { Landing } from '../landing.ts'
-import { type Revision, resolveInto } from '../query/revision.ts'
+import { nameOf, type Revision, resolveInto } from '../query/revision.ts'
 import type { Change, Conflict } from '../records/change.ts'
 import { givenInfo, type Reason, type Why } from '../records/info.ts'
 import { branchRef } from '../records/ref-names.ts'
@@ -256,11 +256,6 @@ export function storedResolutions(
     return [formatPath(at), stored]
   })
   return new Map(entries)
-}
-
-export function nameOf(revision: Revision): string {
-  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
-  return typeof revision === 'string' ? revision : String(revision?.id)
 }
 
 /** What a landing takes from its reason: the tree of the detail, and the commits that it names. */

@@ -65,7 +65,13 @@ export function* resolveCommitInto(handle: Handle, revision: Revision): Work<Sto
   const scope = yield* readScopeOf(handle)
   yield* assertNoExposure(handle, scope, names, handle.branch)
   if (yield* isReadableCommit(handle.journal, commit, scope?.on(names))) return commit
-  throw yield* refNotFound(handle, hexOfId(commit.id))
+  throw yield* refNotFound(handle, nameOf(revision))
+}
+
+/** A revision in the words of its caller, for errors. */
+export function nameOf(revision: Revision): string {
+  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
+  return typeof revision === 'string' ? revision : String(revision?.id)
 }
 
 /** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */

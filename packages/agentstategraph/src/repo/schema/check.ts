@@ -6,7 +6,7 @@
  */
 
 import { encode, formatPath, isStateError, type Stored } from '../../core/index.ts'
-import type { Journal, StoredCommit, Work } from '../../store/index.ts'
+import { type Journal, pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
 import { edit, type Link, rootOf } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { SchemaWarning, Violation } from '../records/violation.ts'
@@ -32,6 +32,7 @@ export function* violationsOf(
     const isKnown = old?.rules.some(one => one.pattern === pattern && one.content === content) === true
     const then = isKnown ? rootAskedBy(rule, before!) : undefined
     for (const fault of yield* faultsOf(journal, rule, then, rootAskedBy(rule, after))) {
+      if (journal.nodes.isPauseDue?.() === true) yield pausePoint
       violations.push({ ...fault, path: formatPath(fault.path), pattern, enforcement: record.enforcement })
     }
   }

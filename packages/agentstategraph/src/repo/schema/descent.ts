@@ -114,6 +114,7 @@ function* askWhole(
   const { journal, document, onFault } = descent
   const value = yield* reportedChild(journal.context, child)
   for (const issue of yield* paused(descent, evaluateJsonSchema(schema, value, document.resolve))) {
+    if (journal.nodes.isPauseDue?.() === true) yield pausePoint
     const rule = schema === false ? keyword : issue.rule
     onFault({ path: [...path, ...issue.path], rule, message: issue.message, value: valueAt(value, issue.path) })
   }

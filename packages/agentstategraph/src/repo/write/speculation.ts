@@ -10,6 +10,7 @@ import { coreError, hexOfId, lastMoment } from '../../core/index.ts'
 import {
   ask,
   type EntryRecord,
+  pausePoint,
   type Recorded,
   readCommit,
   readEntries,
@@ -236,6 +237,7 @@ function* endOf(handle: Handle, id: string): Work<SpeculationEnd> {
   for (let to = newest; to >= oldest; to -= SCANNED_ENTRIES) {
     const entries = yield* readEntries(Math.max(oldest, to - SCANNED_ENTRIES + 1), to, ['text'])
     const record = entries.findLast(entry => entry.record.moves.some(([name]) => name === ref))?.record
+    yield pausePoint
     if (record === undefined) continue
     const before = record.moves.find(([name]) => name === ref)![1]
     const body = before === null ? undefined : speculationIn((yield* readEntry(before)).record)

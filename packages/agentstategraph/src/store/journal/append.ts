@@ -132,7 +132,7 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   const needs = neededBy(batch)
   const appended = yield* ask(log => log.append({ ...batch, seen, needs }))
   if (appended.kind === 'replaced') throw noteReplaced(journal)
-  if (appended.kind === 'dropped') throw yield* noteDropped(journal, appended.seq)
+  if (appended.kind === 'dropped') throw noteDropped(journal, appended.seq)
   if (appended.kind === 'done') {
     const entries = typeof batch.entries === 'function' ? batch.entries(appended.first) : batch.entries
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
@@ -150,10 +150,9 @@ function neededBy({ needs = [], moves }: Pick<Append, 'needs' | 'moves'>): reado
   return all
 }
 
-function* noteDropped(journal: Journal, seq: number): Work<Error> {
+function noteDropped(journal: Journal, seq: number): Error {
   journal.recent.delete(seq)
-  const { record } = yield* readEntry(seq)
-  return storeError('pack-dropped', { id: hexOfId(record.commit!), seq })
+  return storeError('pack-dropped', { seq })
 }
 
 /** The outcomes of an append to a journal that was not replaced and has what it leads to. */

@@ -1,6 +1,5 @@
 /** Reads commits from the journal, and caches recent ones, because heads are read again and again. */
 
-import { hexOfId } from '../../core/index.ts'
 import { type Link, type Pointer, pausePoint } from '../../tree/index.ts'
 import type { Column, FoundCommit, StoredEntry } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
@@ -17,7 +16,7 @@ export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   if (known !== undefined) return known
   const { record, row } = yield* readEntry(seq, columns)
   if (record.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
-  if (row.part === undefined) throw storeError('pack-dropped', { id: hexOfId(record.commit), seq })
+  if (row.part === undefined) throw storeError('pack-dropped', { seq })
   return commitIn(journal, record, row, row.part)
 }
 

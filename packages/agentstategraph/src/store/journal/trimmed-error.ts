@@ -12,14 +12,21 @@ export const retentionRef = 'system/retention'
 export function* withTrimRule(error: unknown): Work<unknown> {
   if (!isStateError(error, 'state-trimmed')) return error
   const data = error.data as StoreErrors['state-trimmed']
-  if (data.commit !== undefined) return error
+  if (data.keep !== undefined) return error
   const commit = (yield* recordAt(data.seq))?.commit
   if (commit === undefined) return error
   const at = yield* ask(log => log.ref(retentionRef))
   const body = at === null ? undefined : (yield* recordAt(at))?.body
   const { keep } = (body ?? {}) as { readonly keep?: KeptRules }
-  const words = at === null ? undefined : inWords(keep)
+  const words = at === null ? null : inWords(keep)
   return storeError('state-trimmed', { ...data, commit: hexOfId(commit), keep: words }, { cause: error })
+}
+
+/** The same error for a limited reader, who may not know the commit. */
+export function withoutTrimmedCommit(error: unknown): unknown {
+  if (!isStateError(error, 'state-trimmed')) return error
+  const { commit: _, ...data } = error.data as StoreErrors['state-trimmed']
+  return storeError('state-trimmed', data)
 }
 
 function* recordAt(seq: number): Work<EntryRecord | undefined> {

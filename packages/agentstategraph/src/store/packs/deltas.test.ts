@@ -37,7 +37,7 @@ function packs() {
   }
   const read = ({ at, id }: Link, find: (at: number) => Node | undefined): RecordText & { kind: string } => {
     const [part] = log.parts([{ seq: Math.floor(at / 2 ** 20), index: at % 2 ** 20 }])
-    const record = textRecordAt(indexPart(part!.seq, part!.first, part!.bytes), at % 2 ** 20, id)
+    const record = textRecordAt(indexPart(part!.seq, part!.first, part!.bytes), at % 2 ** 20)
     return {
       kind: record.kind,
       ...workSync(recordText(record, at, id, find), log, { load: unasked, loadAll: unasked }),

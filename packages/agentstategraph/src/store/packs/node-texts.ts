@@ -5,7 +5,6 @@
  * would evict nodes that are read often.
  */
 
-import { hexOfId } from '../../core/index.ts'
 import { indexOfPointer, type Link, seqOfPointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
@@ -46,7 +45,7 @@ function* readSome(links: readonly Link[], waiting: readonly number[], into: str
   const parts = new Map(
     asked.map((link, n) => {
       const part = stored[n]
-      if (part === undefined) throw storeError('pack-dropped', { id: hexOfId(link.id), seq: pointers[n]!.seq })
+      if (part === undefined) throw storeError('pack-dropped', { seq: pointers[n]!.seq })
       return [part.seq, guarded(link, () => indexPart(part.seq, part.first, part.bytes))]
     }),
   )
@@ -64,7 +63,7 @@ function* readSome(links: readonly Link[], waiting: readonly number[], into: str
 
 function* textAt(part: PartIndex, link: Link): Work<string> {
   try {
-    const record = textRecordAt(part, indexOfPointer(link.at), link.id)
+    const record = textRecordAt(part, indexOfPointer(link.at))
     const { text } = yield* recordText(record, link.at, link.id, () => undefined)
     return decoder.decode(text)
   } catch (cause) {

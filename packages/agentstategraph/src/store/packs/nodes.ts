@@ -30,7 +30,6 @@ import {
   indexPart,
   type PartIndex,
   provenanceReader,
-  shown,
   type TextRecord,
   textRecordAt,
 } from './read-pack.ts'
@@ -85,7 +84,7 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
     return place > 0 ? keep(recent[place]!) : recent[place]
   }
   const keepPart = (link: Link, stored: StoredPart | undefined): PartIndex => {
-    if (stored === undefined) throw storeError('pack-dropped', { id: shown(link.id), seq: seqOfPointer(link.at) })
+    if (stored === undefined) throw storeError('pack-dropped', { seq: seqOfPointer(link.at) })
     return keep(guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes)))
   }
   const keep = (part: PartIndex): PartIndex => {
@@ -215,7 +214,7 @@ function partPointer(link: Link): { seq: number; index: number } {
 }
 
 function recordOf(link: Link, part: PartIndex): TextRecord {
-  return guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
+  return guarded(link, () => textRecordAt(part, indexOfPointer(link.at)))
 }
 
 function verifiedText(link: Link, bytes: Uint8Array): string {

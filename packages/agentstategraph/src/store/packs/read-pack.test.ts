@@ -59,7 +59,7 @@ const record = ({ seq, first, bytes: all }: StoredPart): PackRecord => recordAt(
 function textIn(parts: readonly StoredPart[]): Uint8Array {
   const log = { parts: ([at]: readonly { seq: number }[]) => [parts.find(part => part.seq === at!.seq)] }
   const { seq, first, bytes: all } = parts.at(-1)!
-  const found = textRecordAt(indexPart(seq, first, all), first, 'id')
+  const found = textRecordAt(indexPart(seq, first, all), first)
   const steps = recordText(found, pointerOf(seq, first), '', () => undefined)
   return workSync(steps, log as unknown as SyncLog, { load: unasked, loadAll: unasked }).text
 }

@@ -108,9 +108,9 @@ export function shown(id: string): string {
 export type TextRecord = Exclude<PackRecord, { readonly kind: 'trimmed' }>
 
 /** The record of a node, or `state-trimmed` when retention dropped its text. */
-export function textRecordAt(part: PartIndex, index: number, id: string): TextRecord {
+export function textRecordAt(part: PartIndex, index: number): TextRecord {
   const record = recordAt(part, index)
-  if (record.kind === 'trimmed') throw storeError('state-trimmed', { id: shown(id), seq: part.seq })
+  if (record.kind === 'trimmed') throw storeError('state-trimmed', { seq: part.seq })
   return record
 }
 

@@ -123,10 +123,10 @@ export function damagedAt(at: Pointer, id: string, cause: unknown): unknown {
 function* storedRecord(at: Pointer, by: Pointer, id: string): Work<TextRecord> {
   const pointer = { seq: seqOfPointer(at), index: indexOfPointer(at) }
   const [stored] = yield* ask(log => log.parts([pointer]))
-  if (stored === undefined) throw storeError('pack-dropped', { id: shown(id), seq: pointer.seq })
+  if (stored === undefined) throw storeError('pack-dropped', { seq: pointer.seq })
   try {
     const part = indexPart(stored.seq, stored.first, stored.bytes)
-    if (hasRecord(part, pointer.index)) return textRecordAt(part, pointer.index, id)
+    if (hasRecord(part, pointer.index)) return textRecordAt(part, pointer.index)
   } catch (cause) {
     throw damagedAt(at, id, cause)
   }

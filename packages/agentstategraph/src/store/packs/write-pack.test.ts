@@ -96,7 +96,7 @@ describe('a pack', () => {
     const leaves = pack.parts.flatMap(({ first, bytes }) => {
       const part = indexPart(seq, first, bytes)
       return part.offsets.slice(1).map((_, i) => {
-        const { provenance } = textRecordAt(part, first + i, '')
+        const { provenance } = textRecordAt(part, first + i)
         return hashBytes(Buffer.concat([Buffer.of(0), Buffer.from(pack.links[first + i]!.id), provenance]))
       })
     })
@@ -137,7 +137,7 @@ describe('reading a pack', () => {
   const { bytes } = pack.parts[0]!
 
   it('refuses pointers and writers beside a text that they were not written for', () => {
-    const record = textRecordAt(indexPart(seq, 0, bytes), 0, pack.links[0]!.id)
+    const record = textRecordAt(indexPart(seq, 0, bytes), 0)
     expect(() => verifyRecord(record, pack.links[1]!.id)).toThrow(RangeError)
   })
 

@@ -5,7 +5,6 @@
  * their children, and no node comes twice.
  */
 
-import { hexOfId } from '../../core/index.ts'
 import { ask, storeError, type Work } from '../../store/index.ts'
 import type { NodeStore } from '../../store/packs/nodes.ts'
 import { hasRecord, indexPart, type PartIndex, provenanceReader, textRecordAt } from '../../store/packs/read-pack.ts'
@@ -54,9 +53,9 @@ export function packReader(nodes: Pick<NodeStore, 'findAt' | 'put'>): PackReader
       const [seq, index] = [seqOfPointer(at), indexOfPointer(at)]
       const known = recent.get(seq)
       const isInPart = known !== undefined && hasRecord(known, index)
-      const part = isInPart ? known : keep(yield* loadPart(id, seq, index))
+      const part = isInPart ? known : keep(yield* loadPart(seq, index))
       try {
-        const record = textRecordAt(part, index, id)
+        const record = textRecordAt(part, index)
         const { text: bytes, deltas } = yield* recordText(record, at, id, nodes.findAt)
         const text = decoder.decode(bytes)
         const node = parseNode(text, provenanceReader(record.provenance, seq))
@@ -80,9 +79,9 @@ function pointersOf(node: Node): ReadonlyMap<string, Pointer> {
   return pointers
 }
 
-function* loadPart(id: string, seq: number, index: number): Work<PartIndex> {
+function* loadPart(seq: number, index: number): Work<PartIndex> {
   const [part] = yield* ask(log => log.parts([{ seq, index }]))
-  if (part === undefined) throw storeError('pack-dropped', { id: hexOfId(id), seq })
+  if (part === undefined) throw storeError('pack-dropped', { seq })
   return indexPart(part.seq, part.first, part.bytes)
 }
 

@@ -6,74 +6,16 @@
 import { open } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
 import { exportRepository, importRepository } from 'agentstategraph/maintenance'
-import { type HttpScene, puppetOf, set } from './bypass-scene.ts'
-import { type Answer, answerOf, openApp, requestTo, setting } from './open-app.ts'
+import { acting, facts, names } from './bypass-actors.ts'
+import { type HttpScene, type Row, set } from './bypass-scene.ts'
+import { answerOf, openApp, requestTo, setting } from './open-app.ts'
 import { addPrincipal } from './principals.ts'
-
-/** An attempt, and the code of the refusal. */
-type Row = readonly [name: string, code: string, attempt: (scene: HttpScene) => Promise<Answer>]
 
 /** Where the rows of a topic are when they are not here. */
 type Elsewhere = { readonly tests: string }
 
+const why = { description: 'Try' }
 const pattern = `/a/b${'/**/a'.repeat(14)}`
-
-const acting: readonly Row[] = [
-  [
-    'a proposal of a puppet, approved by its maker',
-    'self-approved',
-    async scene => {
-      const session = await puppetOf(scene, 'one', ['read', 'propose'])
-      const { body } = await scene.pup('POST', set, setting('/new', 1, { session }))
-      return scene.pup('POST', `/api/proposals/${body['data']?.['proposal']}/approve`, { reason: 'Try' })
-    },
-  ],
-  [
-    'a mark on what a puppet wrote, released by its maker',
-    'self-released',
-    async scene => {
-      const session = await puppetOf(scene, 'two', ['read', 'commit'])
-      await scene.pup('POST', set, setting('/planted', 1, { session }))
-      const mark = { path: '/planted', effect: 'block', reason: 'Suspect' }
-      const { body } = await scene.ann('POST', '/api/access/taints', mark)
-      return scene.pup('POST', `/api/access/taints/${body['id']}/release`, { reason: 'Try' })
-    },
-  ],
-  [
-    'an intent of a puppet, authorised by its maker',
-    'self-authorized',
-    async scene => {
-      const session = await puppetOf(scene, 'three', ['read', 'propose'])
-      const { body } = await scene.pup('POST', '/api/access/intents', { description: 'Mine', session })
-      const id = encodeURIComponent(String(body['id']))
-      return scene.pup('POST', `/api/access/intents/${id}/authorize`, { reason: 'Try' })
-    },
-  ],
-  [
-    'a rule ratified by its proposer',
-    'self-ratified',
-    async ({ pup }) => {
-      const { body } = await pup('POST', '/api/access/policies', { name: 'free', effect: 'allow', when: {} })
-      return pup('POST', `/api/access/policies/${body['id']}/ratify`, { reason: 'Try' })
-    },
-  ],
-]
-
-const names: readonly Row[] = [
-  [
-    'a session under another name',
-    'principal-invalid',
-    ({ pup }) => pup('POST', '/api/sessions', { agent: 'human/x' }),
-  ],
-  [
-    'a change that a rule denies, made by a puppet',
-    'rule-denied',
-    async scene => {
-      const session = await puppetOf(scene, 'four', ['read', 'commit'])
-      return scene.pup('POST', set, setting('/guarded', 1, { session }))
-    },
-  ],
-]
 
 /** Imports a history made elsewhere, to which only a tag leads that bob may name. */
 async function importTagged({ app }: HttpScene): Promise<void> {
@@ -107,33 +49,6 @@ const content: readonly Row[] = [
   ],
 ]
 
-const facts: readonly Row[] = [
-  [
-    'an observation of what others wrote',
-    'ref-not-found',
-    ({ bob, head }) => bob('POST', '/api/observations', { commit: head, held: false }),
-  ],
-  [
-    'an intent of others resolved',
-    'access-denied',
-    ({ bob }) => bob('POST', '/api/intents/rotate/resolve', { outcome: 'failed', summary: 'Try' }),
-  ],
-  [
-    'a task of others completed',
-    'lease-lost',
-    ({ ann }) =>
-      ann('POST', '/api/plans/work/tasks/t-1/complete', { proof_kind: 'text', proof_value: 'Done', claim: 'guessed' }),
-  ],
-  [
-    'a session of others ended',
-    'session-unknown',
-    async scene => {
-      const session = await puppetOf(scene, 'five', ['read'])
-      return scene.bob('POST', `/api/sessions/${session}/end`, { outcome: 'failed', summary: 'Try' })
-    },
-  ],
-]
-
 const keys: readonly Row[] = [
   [
     'a leaked key that is to end, without saying what becomes of those made with it',
@@ -151,6 +66,33 @@ const keys: readonly Row[] = [
       return app.ask('GET', '/api/branches', undefined, { authorization: `Bearer ${made.key}` })
     },
   ],
+  [
+    "somebody else's key rotated",
+    'key-unknown',
+    async ({ app, ann }) => {
+      const { key } = await access(await app.host.context({}).repo()).addPrincipal('agent/rotated', 'agent')
+      const rotated = { id: key.split('_')[1]!, reason: 'Try', descendants: false }
+      return ann('POST', '/api/admin/keys/rotate', rotated)
+    },
+  ],
+  ...(
+    [
+      ['a branch', { branchesPerMinute: 1 }, '/api/branches'],
+      ['a speculation', { speculationsPerMinute: 1 }, '/api/speculations'],
+    ] as const
+  ).map(
+    ([what, limits, route]): Row => [
+      `${what} more than a minute allows`,
+      'rate-exceeded',
+      async ({ app }) => {
+        const capabilities = ['read', 'commit', 'branch'] as const
+        const busy = await addPrincipal(app, `agent/busy-${what.slice(-4)}`, { capabilities, limits })
+        const named = (n: number) => (route === '/api/branches' ? { name: `busy/${n}` } : {})
+        await busy('POST', route, named(1))
+        return busy('POST', route, named(2))
+      },
+    ],
+  ),
   ...(
     [
       ['a commit', { commitsPerMinute: 1 }, setting('/n', 2)],
@@ -173,12 +115,67 @@ const keys: readonly Row[] = [
   ),
 ]
 
+const sealed = { $sealed: ['k', '/{subject}', 'AAAA'] }
+
 const written: readonly Row[] = [
+  ['encrypted text of elsewhere', 'tag-invalid', ({ bob }) => bob('POST', set, setting('/a/b/x', sealed))],
   [
-    'encrypted text of elsewhere',
+    'encrypted text of elsewhere, among edits',
     'tag-invalid',
-    ({ bob }) => bob('POST', set, setting('/a/b/x', { $sealed: ['k', '/{subject}', 'AAAA'] })),
+    ({ bob }) =>
+      bob('POST', '/api/state/main/commit', {
+        edits: [{ op: 'set', path: '/a/b/x', value: [sealed] }],
+        description: 'Try',
+      }),
   ],
+  [
+    'encrypted text of elsewhere, as a resolution',
+    'tag-invalid',
+    ({ bob }) =>
+      bob('POST', '/api/merge', {
+        source: 'feature/two',
+        description: 'Try',
+        resolutions: { '/a/b/x': { value: sealed } },
+      }),
+  ],
+]
+
+/** The second routes of writes. */
+const resources: readonly Row[] = [
+  ['a value put elsewhere', 'access-denied', ({ bob }) => bob('PUT', '/api/state/a/kept', { value: 1, ...why })],
+  [
+    'a value put by climbing out',
+    'access-denied',
+    ({ bob }) => bob('PUT', '/api/state/a/b/%2e%2e/kept', { value: 1, ...why }),
+  ],
+  [
+    'a value put beside the path in the address',
+    'url-invalid',
+    ({ bob }) => bob('PUT', '/api/state/a/b/x', { path: '/a/kept', value: 1, ...why }),
+  ],
+  [
+    'a value put on another branch',
+    'access-denied',
+    ({ bob }) => bob('PUT', '/api/state/a/b/x', { ref: 'hidden', value: 1, ...why }),
+  ],
+  [
+    'edits that leave their place by a name that begins alike',
+    'access-denied',
+    ({ bob }) => bob('PATCH', '/api/state/a/b', { edits: [{ op: 'set', path: '-secret', value: 1 }], ...why }),
+  ],
+  ['a value deleted elsewhere', 'access-denied', ({ bob }) => bob('DELETE', '/api/state/a/kept?description=Try')],
+]
+
+/** What a server tells those who have no right to it. */
+const counts: readonly Row[] = [
+  ['the metrics without the right', 'access-denied', ({ bob }) => bob('GET', '/metrics')],
+  ...['/metrics', '/api/namespaces', '/api/graphs', '/api/branches', '/explorer/%2e%2e/commands.json'].map(
+    (path): Row => [
+      `${path} without a key`,
+      'unauthenticated',
+      async ({ app }) => answerOf(await app.fetch(new Request(`http://localhost${path}`))),
+    ],
+  ),
 ]
 
 const readOnly: readonly Row[] = (
@@ -187,14 +184,17 @@ const readOnly: readonly Row[] = (
     ['a session', '/api/sessions', { agent: 'agent/x' }],
     ['an intent', '/api/access/intents', { description: 'Try' }],
     ['a principal', '/api/access/principals', { id: 'agent/x', kind: 'agent' }],
+    ['a value put', '/api/state/a', { value: 1, ...why }, 'PUT'],
+    ['edits', '/api/state/a', { edits: [{ op: 'set', path: '/x', value: 1 }], ...why }, 'PATCH'],
+    ['a value deleted', '/api/state/a?description=Try', undefined, 'DELETE'],
   ] as const
 ).map(
-  ([what, route, body]): Row => [
+  ([what, route, body, method = 'POST']): Row => [
     `${what} on a server that only reads`,
     'read-only',
     async () => {
       const app = await openApp({ mode: 'read-only' })
-      const answer = await app.ask('POST', route, body)
+      const answer = await app.ask(method, route, body)
       await app.close()
       return answer
     },
@@ -265,14 +265,15 @@ export const topics: Readonly<Record<string, readonly Row[] | Elsewhere>> = {
   'content that may not be written': content,
   'facts about the work of others': facts,
   'keys and limits': keys,
-  'the authority of bundles': { tests: 'packages/agentstategraph/tests/trust' },
+  'the authority of bundles': { tests: 'packages/server/tests/http/bypass.test.ts' },
   'what may not be read': { tests: 'packages/server/tests/http/bypass.test.ts' },
   'guesses of short values': { tests: 'packages/server/tests/http/bypass.test.ts' },
   'encrypted text': written,
-  'files and metrics': { tests: 'packages/server/tests/http/bypass.test.ts' },
+  'files and metrics': counts,
+  'places as resources': resources,
   'read-only servers': readOnly,
   'patterns that take for ever': patterns,
-  'costs of one request': { tests: 'packages/server/tests/http' },
+  'costs of one request': { tests: 'packages/server/tests/http/cost.test.ts' },
   'streams and wrong keys': load,
   messages,
 }

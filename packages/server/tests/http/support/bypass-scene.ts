@@ -7,6 +7,9 @@ import { type Ask, addPrincipal, openPeopled } from './principals.ts'
 export const SECRET = 'classified'
 export const set = '/api/state/main/set'
 
+/** An attempt, and the code of the refusal. */
+export type Row = readonly [name: string, code: string, attempt: (scene: HttpScene) => Promise<Answer>]
+
 export interface HttpScene {
   readonly app: TestApp
   /** Works below `/a/b` on `main` and `feature/*`, and reads nothing else. */
@@ -34,12 +37,14 @@ export async function bypassScene(): Promise<HttpScene> {
   const plan = await plans(repo).create('work')
   await plan.add({ title: 'Ship' })
   await plan.take({ id: 't-1' })
-  const rule = await access(repo).proposePolicy({
-    name: 'no-pup',
-    effect: 'deny',
-    when: { agents: ['agent/pup'], paths: ['/guarded'] },
-  })
-  await ann('POST', `/api/access/policies/${rule.id}/ratify`, { reason: 'Agreed' })
+  for (const [effect, path] of [
+    ['deny', '/guarded'],
+    ['require-approval', '/asked'],
+  ] as const) {
+    const when = { agents: ['agent/pup'], paths: [path] }
+    const rule = await access(repo).proposePolicy({ name: `${effect}-pup`, effect, when })
+    await ann('POST', `/api/access/policies/${rule.id}/ratify`, { reason: 'Agreed' })
+  }
   const why = { description: SECRET, reasoning: SECRET, intent_id: 'rotate' }
   const { body } = await app.ask('POST', set, setting(secret, 2, why))
   return { app, bob, ann, pup, head: String(body['id']) }
