@@ -42,7 +42,7 @@ import {
   searchedPlaces,
   stateName,
 } from '../repo/index.ts'
-import { type Journal, readCommit, type StoredCommit, type Work, withoutTrimmedCommit } from '../store/index.ts'
+import { type Journal, readCommit, type StoredCommit, throwForReader, type Work } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
 import {
   type BlameOptions,
@@ -77,10 +77,7 @@ export abstract class Reader<State = unknown> {
   protected run<T>(steps: Work<T>): Promise<T> {
     if (this.handle.shared.isClosed) return Promise.reject(repoError('closed', { what: 'The repository' }))
     const result = this.handle.journal.run(steps)
-    if (this.handle.identity === undefined) return result
-    return result.catch(error => {
-      throw withoutTrimmedCommit(error)
-    })
+    return this.handle.identity === undefined ? result : result.catch(throwForReader)
   }
 
   /**

@@ -22,11 +22,11 @@ export function* withTrimRule(error: unknown): Work<unknown> {
   return storeError('state-trimmed', { ...data, commit: hexOfId(commit), keep: words }, { cause: error })
 }
 
-/** The same error for a limited reader, who may not know the commit. */
-export function withoutTrimmedCommit(error: unknown): unknown {
-  if (!isStateError(error, 'state-trimmed')) return error
+/** Throws an error for a limited reader, who may not know the commit whose state was trimmed. */
+export function throwForReader(error: unknown): never {
+  if (!isStateError(error, 'state-trimmed')) throw error
   const { commit: _, ...data } = error.data as StoreErrors['state-trimmed']
-  return storeError('state-trimmed', data)
+  throw storeError('state-trimmed', data)
 }
 
 function* recordAt(seq: number): Work<EntryRecord | undefined> {
