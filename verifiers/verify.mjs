@@ -6,11 +6,12 @@
  * their order, and shares no code with what makes bundles: read it, or write your own. A bundle is read once, line by
  * line, however large. Keys and the kept head come from you, never from the bundle. verify.py is the same in Python.
  *
- *   node verify.mjs BUNDLE [--key KEY]… [--witness KEY]… [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS] [--json]
+ *   node verify.mjs BUNDLE [--key KEY]… [--witness KEY]… [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS]
+ *     [--save-head FILE] [--csv FILE] [--html FILE] [--json]
  */
 
 import { createHash, createPublicKey, verify as verifyEd25519 } from 'node:crypto'
-import { createReadStream, readFileSync, realpathSync } from 'node:fs'
+import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const USAGE = `usage: verify BUNDLE [options]        (BUNDLE is a file, or - for standard input)
@@ -21,6 +22,9 @@ const USAGE = `usage: verify BUNDLE [options]        (BUNDLE is a file, or - for
   --prior FILE       a signed head that you kept from an earlier time
   --require LEVELS   which levels have to be checked: signed,extends,witnessed,authorised
   --paths PATHS      list each change to these paths: /a/b,/c/*
+  --save-head FILE   keep the signed head in a new file, for --prior at the next audit
+  --csv FILE         write each change as a row of a table, with values and confidence
+  --html FILE        write the verdict and each change as a page to read and print
   --json             the verdict for machines
 
 exit codes: 0 what was asked for holds, 1 tampered or malformed, 2 unreadable or wrong usage, 3 could not be checked
@@ -1052,6 +1056,7 @@ function bundleChecker(kept, inventory) {
     },
 
     checkpoint({ head: note }) {
+      bundle.note = note
       const head = findHead(note)
       demand(head !== undefined, 'checkpoint', 'The head is not written as one.')
       demand(head.origin === bundle.header.origin, 'checkpoint', 'The head is of another log.')
@@ -1298,6 +1303,8 @@ function makeInventory(listed) {
   const sealedNodes = new Set()
   const erasedKeys = new Set()
   const changes = []
+  // The states of those who list changes are kept, for the values.
+  const nodes = accessNodes()
   const totals = { entries: 0, commits: 0, dropped: 0, withheld: 0, moreChanges: 0 }
   let first
   let last
@@ -1340,6 +1347,8 @@ function makeInventory(listed) {
       else
         changes.push({
           entry: seq,
+          commit: shortId(entry.commit),
+          tree: commit?.tree,
           time: entry.time,
           agent: entry.agent,
           principal,
@@ -1350,6 +1359,7 @@ function makeInventory(listed) {
         })
     },
     node(id, node, text) {
+      if (listed.length > 0) nodes.add(id, node)
       if (!text.includes('"$sealed"') || sealedNodes.has(id)) return
       sealedNodes.add(id)
       // The outer containers of a node are its shape; only their content are values.
@@ -1369,16 +1379,35 @@ function makeInventory(listed) {
         refs: Object.fromEntries([...refs].slice(0, MAX_LISTED)),
         encrypted: sum(sealedByKey.values()),
         erased: sum(erased),
-        changes,
+        changes: changes.map(({ tree, ...change }) => ({ ...change, values: valuesAt(nodes, tree, change.paths) })),
       }
     },
   }
 }
 
+/** The beginning of an id in hex, as long as every surface of AgentStateGraph shows it. */
+function shortId(id) {
+  return Buffer.from(id, 'base64url').toString('hex').slice(0, 12)
+}
+
+/** By path, the canonical text of what a state holds there; a path that is gone, or is not in the bundle, has none. */
+function valuesAt(nodes, tree, paths) {
+  const values = {}
+  for (const path of paths) {
+    if (tree === undefined || path.endsWith('/**')) continue
+    let child = { link: tree }
+    for (const segment of path.split('/').slice(1)) child = child && nodes.tableOf(child).get(unescaped(segment))
+    const value = child && nodes.valueOf(child)
+    if (value !== undefined) values[path] = canonicalText(value)
+  }
+  return values
+}
+
+/** Confidence is in millionths, as the commit has it. */
 function reasonOf(commit) {
-  if (commit === undefined) return { category: null, description: null, reasoning: null }
+  if (commit === undefined) return { category: null, description: null, reasoning: null, confidence: null }
   const { category, description } = commit.intent
-  return { category, description, reasoning: commit.reasoning ?? null }
+  return { category, description, reasoning: commit.reasoning ?? null, confidence: commit.confidence ?? null }
 }
 
 /** Whether a changed path is at, above or below what a pattern matches. */
@@ -1511,6 +1540,7 @@ export async function verifyChunks(chunks, { keys = [], kept, quorum = 1, listed
     const { origin, epoch, from, to, profile, paths } = bundle.header
     verdict.bundle = { origin, epoch, from, to, profile, paths: paths ?? null }
   }
+  verdict.head = bundle.note
   if (judged[0][0].status === 'passed') verdict.inventory = inventory.done(checker.refs)
   const asked = new Set([...required, ...keys.map(({ kind }) => (kind === 1 ? 'signed' : 'witnessed'))])
   if (kept !== undefined) asked.add('extends')
@@ -1547,6 +1577,47 @@ function shown(text) {
   return text.replace(UNSHOWN, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** What each level says in plain words. */
+const MEANINGS = {
+  integrity: {
+    passed: 'Nothing in this file was changed, added or left out since its head was made.',
+    failed: 'This file is not what its head stands for: it was changed, or is damaged.',
+    'not-checked': 'Nobody looked whether the file is whole.',
+  },
+  signed: {
+    passed: 'The holder of the key that you gave stands for this history.',
+    failed: 'The key that you gave did not sign this history.',
+    'not-checked': 'Who made this file is not known: anybody can make a consistent one.',
+  },
+  extends: {
+    passed: 'It goes on from the history that you saw before: nothing of that was rewritten.',
+    failed: 'It is another history than the one that you saw before.',
+    'not-checked': 'Whether history was rewritten since an earlier audit is not known.',
+  },
+  witnessed: {
+    passed: 'Witnesses that you chose saw the same history.',
+    failed: 'The witnesses that you chose did not sign this history.',
+    'not-checked': 'Whether others were shown the same history is not known.',
+  },
+  authorised: {
+    passed: 'Each commit was made by somebody who was allowed to make it.',
+    failed: 'A commit was made by somebody who was not allowed to make it.',
+    'not-checked': 'Whether its authors were allowed to do what they did is not known.',
+  },
+}
+
+/** Whether not even the first line is that of a bundle. */
+function isNoBundle({ bundle, failed: failure }) {
+  return bundle === null && failure !== null && failure.check !== 'version' && failure.line <= 1
+}
+
+const EXITS = [
+  'what was asked for holds',
+  'do not rely on this bundle',
+  'not readable here',
+  'a level that was asked for could not be checked',
+]
+
 function printed(verdict) {
   const { failed: failure, levels, bundle, inventory, exit } = verdict
   const out = []
@@ -1555,19 +1626,16 @@ function printed(verdict) {
     const range = `entries ${bundle.from} to ${bundle.to}`
     out.push(`epoch ${bundle.epoch} of ${bundle.origin}, ${range}, profile ${bundle.profile}${paths}`, '')
   }
-  for (const { name, status, detail } of levels) out.push(`${name}: ${status.replace('-', ' ')} (${detail})`)
+  if (isNoBundle(verdict)) out.push('this is no bundle: its first line is not the header of one', '')
+  for (const { name, status, detail } of levels) {
+    out.push(`${name}: ${status.replace('-', ' ')} (${detail})`, `  ${MEANINGS[name][status]}`)
+  }
   if (failure !== null) {
-    const id = failure.id === null ? '' : `, ${failure.id}`
+    const id = failure.id === null ? '' : `, ${failure.id.replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, shortId)}`
     out.push('', `first failing check: ${failure.check}, line ${failure.line}${id}`)
   }
   if (inventory !== null) out.push('', ...inventoryLines(inventory))
-  const meaning = [
-    'what was asked for holds',
-    'do not rely on this bundle',
-    'not readable here',
-    'a level that was asked for could not be checked',
-  ]
-  out.push('', `exit ${exit}: ${meaning[exit]}`)
+  out.push('', `exit ${exit}: ${EXITS[exit]}`)
   return `${out.map(shown).join('\n')}\n`
 }
 
@@ -1605,13 +1673,105 @@ function inventoryLines({
     )
   }
   for (const [ref, at] of Object.entries(refs)) out.push(`ref ${ref}: ${at === null ? 'gone' : `at entry ${at}`}`)
-  for (const { entry, time: at, category, description, reasoning, paths, ...who } of changes) {
+  for (const change of changes) {
+    const { entry, commit, time: at, category, description, reasoning, paths, values } = change
     const why =
       category === null ? '' : `; ${category}: ${description}${reasoning === null ? '' : `; because: ${reasoning}`}`
-    out.push(`entry ${entry}, ${at}, ${whoText(who)}, ${paths.join(' ')}${why}`)
+    const sure = change.confidence === null ? '' : `; ${percent(change.confidence)} sure`
+    const changed = paths.map(path => (Object.hasOwn(values, path) ? `${path} = ${values[path]}` : path)).join(', ')
+    out.push(`entry ${entry}, commit ${commit}, ${at}, ${whoText(change)}, ${changed}${why}${sure}`)
   }
   if (moreChanges > 0) out.push(`and ${moreChanges} more changes`)
   return out
+}
+
+function percent(millionths) {
+  return `${Math.floor((millionths + 5000) / 10_000)}%`
+}
+
+/** One row for each changed path: what, when, who, why, how sure, and the value. */
+function changeRows({ changes }) {
+  return changes.flatMap(({ paths, values, ...change }) =>
+    paths.map(path => [
+      String(change.entry),
+      change.commit,
+      change.time,
+      change.agent,
+      whoText(change),
+      change.category ?? '',
+      change.description ?? '',
+      change.reasoning ?? '',
+      change.confidence === null ? '' : percent(change.confidence),
+      path,
+      values[path] ?? '',
+    ]),
+  )
+}
+
+const COLUMNS = [
+  'entry',
+  'commit',
+  'time',
+  'agent',
+  'authority',
+  'category',
+  'why',
+  'reasoning',
+  'confidence',
+  'path',
+  'value',
+]
+
+/** A cell of a table: quoted, and never read as a formula. */
+function cell(text) {
+  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text
+  return `"${shown(safe).replaceAll('"', '""')}"`
+}
+
+function csvReport({ inventory }) {
+  const rows = inventory === null ? [] : changeRows(inventory)
+  return [COLUMNS, ...rows].map(row => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function escapedHtml(text) {
+  return shown(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+function htmlTable(titles, rows) {
+  const line = (tag, cells) => `<tr>${cells.map(text => `<${tag}>${escapedHtml(text)}</${tag}>`).join('')}</tr>\n`
+  return `<table>\n${line('th', titles)}${rows.map(row => line('td', row)).join('')}</table>\n`
+}
+
+function htmlReport(verdict) {
+  const { bundle, levels, inventory, exit } = verdict
+  const title = bundle === null ? 'No bundle' : `Epoch ${bundle.epoch} of ${bundle.origin}`
+  const ladder = levels.map(({ name, status, detail }) => [
+    name,
+    status.replace('-', ' '),
+    MEANINGS[name][status],
+    detail,
+  ])
+  return [
+    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n',
+    `<title>${escapedHtml(title)}</title>\n`,
+    '<style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}td,th{border:1px solid #999;padding:4px 8px;text-align:left;vertical-align:top}</style>\n',
+    `<h1>${escapedHtml(title)}</h1>\n`,
+    `<p>${escapedHtml(EXITS[exit])}</p>\n`,
+    htmlTable(['level', 'verdict', 'in plain words', 'detail'], ladder),
+    inventory === null
+      ? ''
+      : `<h2>Changes</h2>\n${htmlTable(COLUMNS, changeRows(inventory))}${inventory.moreChanges > 0 ? `<p>and ${inventory.moreChanges} more changes</p>\n` : ''}`,
+    '</html>\n',
+  ].join('')
+}
+
+/** Writes a file that is not there yet. */
+function writeNew(file, text) {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new Unusable(error.code === 'EEXIST' ? `${file} is there already` : `${file} could not be written`)
+  }
 }
 
 /** Who acted for whom, by names where the chain was found, else by the ids of grants. */
@@ -1622,7 +1782,16 @@ function whoText({ agent, principal, authority, chains }) {
 }
 
 export function readArguments(args) {
-  const options = { file: undefined, keys: [], kept: undefined, quorum: 1, require: [], listed: [], json: false }
+  const options = {
+    file: undefined,
+    keys: [],
+    kept: undefined,
+    quorum: 1,
+    require: [],
+    listed: [],
+    json: false,
+    files: {},
+  }
   const rest = [...args]
   const next = option => {
     const value = rest.shift()
@@ -1659,11 +1828,18 @@ export function readArguments(args) {
     } else if (option === '--paths') {
       options.listed = next(option).split(',').map(findPattern)
       if (options.listed.includes(undefined)) throw new Unusable('--paths needs paths such as /a/b,/c/*')
+    } else if (option === '--save-head' || option === '--csv' || option === '--html') {
+      options.files[option] = next(option)
     } else if (option === '--json') options.json = true
     else if (option.startsWith('--') || options.file !== undefined) throw new Unusable(`what is ${option}?`)
     else options.file = option
   }
   if (options.file === undefined) throw new Unusable('which bundle?')
+  // A report lists every change unless paths were named.
+  if (options.listed.length === 0 && ('--csv' in options.files || '--html' in options.files)) {
+    options.listed = [[]]
+    options.isReport = true
+  }
   return options
 }
 
@@ -1689,7 +1865,17 @@ export async function main(
     const options = readArguments(args)
     const chunks = options.file === '-' ? process.stdin : createReadStream(options.file, { highWaterMark: 1 << 18 })
     const verdict = await verifyChunks(chunks, options)
-    write(options.json ? `${shown(JSON.stringify(verdict))}\n` : printed(verdict))
+    const { head, ...told } = verdict
+    const short =
+      options.isReport && told.inventory !== null ? { ...told, inventory: { ...told.inventory, changes: [] } } : told
+    write(options.json ? `${shown(JSON.stringify(told))}\n` : printed(short))
+    const { '--save-head': saved, '--csv': csv, '--html': html } = options.files
+    if (csv !== undefined) writeNew(csv, csvReport(told))
+    if (html !== undefined) writeNew(html, htmlReport(told))
+    if (saved !== undefined) {
+      if (told.failed !== null) throw new Unusable('the head of a bundle that does not hold is not kept')
+      writeNew(saved, head)
+    }
     return verdict.exit
   } catch (error) {
     complain(`verify: ${shown(error.message)}\n${error instanceof Unusable ? `\n${USAGE}` : ''}`)

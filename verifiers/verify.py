@@ -6,7 +6,8 @@ docs/bundle.md, whose steps it follows in their order, and shares no code with w
 own. A bundle is read once, line by line, however large. Keys and the kept head come from you, never from the bundle.
 verify.mjs is the same for Node.
 
-  python3 verify.py BUNDLE [--key KEY] [--witness KEY] [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS] [--json]
+  python3 verify.py BUNDLE [--key KEY] [--witness KEY] [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS]
+      [--save-head FILE] [--csv FILE] [--html FILE] [--json]
 """
 
 import base64
@@ -24,6 +25,9 @@ USAGE = """usage: verify BUNDLE [options]        (BUNDLE is a file, or - for sta
   --prior FILE       a signed head that you kept from an earlier time
   --require LEVELS   which levels have to be checked: signed,extends,witnessed,authorised
   --paths PATHS      list each change to these paths: /a/b,/c/*
+  --save-head FILE   keep the signed head in a new file, for --prior at the next audit
+  --csv FILE         write each change as a row of a table, with values and confidence
+  --html FILE        write the verdict and each change as a page to read and print
   --json             the verdict for machines
 
 exit codes: 0 what was asked for holds, 1 tampered or malformed, 2 unreadable or wrong usage, 3 could not be checked
@@ -1327,6 +1331,7 @@ class BundleChecker:
     def __init__(self, kept, inventory):
         self.kept, self.inventory = kept, inventory
         self.lines, self.stage, self.seq, self.time = 0, 'start', 0, ''
+        self.note = None
         self.header = self.checkpoint = self.kept_root = self.prior_root = self.last = self.keychain_wrong = None
         self.keychain, self.frontier, self.patterns = [], [], []
         self.counts, self.refs, self.in_range, self.key_entries = {}, {}, {}, []
@@ -1441,6 +1446,7 @@ class BundleChecker:
         self.keychain.append((at, head, entry.get('body')))
 
     def take_checkpoint(self, record):
+        self.note = record['head']
         head = find_head(record['head'])
         demand(head is not None, 'checkpoint', 'The head is not written as one.')
         demand(head.origin == self.header['origin'], 'checkpoint', 'The head is of another log.')
@@ -1690,6 +1696,8 @@ class Inventory:
         self.totals = {'entries': 0, 'commits': 0, 'dropped': 0, 'withheld': 0, 'moreChanges': 0}
         self.kinds, self.categories, self.groups, self.sealed_by_key = {}, {}, {}, {}
         self.sealed_nodes, self.erased_keys, self.changes, self.time = set(), set(), [], []
+        # The states of those who list changes are kept, for the values.
+        self.states = AccessNodes()
 
     def withhold(self):
         self.totals['entries'] += 1
@@ -1726,9 +1734,13 @@ class Inventory:
         if len(self.changes) == MAX_LISTED:
             self.totals['moreChanges'] += 1
         else:
-            self.changes.append(dict({'entry': seq, 'time': entry['time']}, **who, **reason_of(commit), paths=paths))
+            place = {'entry': seq, 'commit': short_id(entry['commit']), 'time': entry['time']}
+            tree = None if commit is None else commit.get('tree')
+            self.changes.append((tree, dict(place, **who, **reason_of(commit), paths=paths)))
 
     def node(self, name, node, text):
+        if self.listed:
+            self.states.nodes[name] = node
         if '"$sealed"' not in text or name in self.sealed_nodes:
             return
         self.sealed_nodes.add(name)
@@ -1752,16 +1764,39 @@ class Inventory:
         return dict(
             self.totals, kinds=self.kinds, categories=self.categories, time=self.time,
             changedBy=list(self.groups.values()), refs=dict(list(refs.items())[:MAX_LISTED]),
-            encrypted=sum(self.sealed_by_key.values()), erased=erased, changes=self.changes,
+            encrypted=sum(self.sealed_by_key.values()), erased=erased,
+            changes=[dict(each, values=values_at(self.states, tree, each['paths'])) for tree, each in self.changes],
         )
 
 
+def short_id(name):
+    """The beginning of an id in hex, as long as every surface of AgentStateGraph shows it."""
+    return base64.urlsafe_b64decode(name + '=' * (-len(name) % 4)).hex()[:12]
+
+
+def values_at(nodes, tree, paths):
+    """By path, the canonical text of what a state holds there; a path that is gone, or is not in the bundle, has none."""
+    values = {}
+    for path in paths:
+        if tree is None or path.endswith('/**'):
+            continue
+        child = (tree, None)
+        for segment in path.split('/')[1:]:
+            child = None if child is None else nodes.table_of(child).get(unescaped(segment))
+        value = MISSING if child is None else nodes.value_of(child)
+        if value is not MISSING:
+            values[path] = canonical_text(value)
+    return values
+
+
 def reason_of(commit):
+    """Confidence is in millionths, as the commit has it."""
     if commit is None:
-        return {'category': None, 'description': None, 'reasoning': None}
+        return {'category': None, 'description': None, 'reasoning': None, 'confidence': None}
     intent = commit['intent']
     return {
         'category': intent['category'], 'description': intent['description'], 'reasoning': commit.get('reasoning'),
+        'confidence': commit.get('confidence'),
     }
 
 
@@ -1897,7 +1932,7 @@ def verify_chunks(chunks, keys=(), kept=None, quorum=1, listed=(), required=()):
         about = {name: bundle.header[name] for name in ('origin', 'epoch', 'from', 'to', 'profile')}
         about['paths'] = bundle.header.get('paths')
     holds = inventory.done(bundle.refs) if levels[0]['status'] == 'passed' else None
-    return {'exit': code, 'failed': failure, 'levels': levels, 'bundle': about, 'inventory': holds}
+    return {'exit': code, 'failed': failure, 'levels': levels, 'bundle': about, 'inventory': holds, 'head': bundle.note}
 
 
 def integrity_text(size):
@@ -1931,6 +1966,49 @@ def shown(text):
     return UNSHOWN.sub(lambda match: '\\u%04x' % ord(match.group()), text)
 
 
+# What each level says in plain words.
+MEANINGS = {
+    'integrity': {
+        'passed': 'Nothing in this file was changed, added or left out since its head was made.',
+        'failed': 'This file is not what its head stands for: it was changed, or is damaged.',
+        'not-checked': 'Nobody looked whether the file is whole.',
+    },
+    'signed': {
+        'passed': 'The holder of the key that you gave stands for this history.',
+        'failed': 'The key that you gave did not sign this history.',
+        'not-checked': 'Who made this file is not known: anybody can make a consistent one.',
+    },
+    'extends': {
+        'passed': 'It goes on from the history that you saw before: nothing of that was rewritten.',
+        'failed': 'It is another history than the one that you saw before.',
+        'not-checked': 'Whether history was rewritten since an earlier audit is not known.',
+    },
+    'witnessed': {
+        'passed': 'Witnesses that you chose saw the same history.',
+        'failed': 'The witnesses that you chose did not sign this history.',
+        'not-checked': 'Whether others were shown the same history is not known.',
+    },
+    'authorised': {
+        'passed': 'Each commit was made by somebody who was allowed to make it.',
+        'failed': 'A commit was made by somebody who was not allowed to make it.',
+        'not-checked': 'Whether its authors were allowed to do what they did is not known.',
+    },
+}
+EXITS = [
+    'what was asked for holds', 'do not rely on this bundle', 'not readable here',
+    'a level that was asked for could not be checked',
+]
+
+
+LONG_ID = re.compile(r'(?<![\w-])[\w-]{43}(?![\w-])')
+
+
+def is_no_bundle(verdict):
+    """Whether not even the first line is that of a bundle."""
+    failure = verdict['failed']
+    return verdict['bundle'] is None and failure is not None and failure['check'] != 'version' and failure['line'] <= 1
+
+
 def printed(verdict):
     out = []
     bundle, failure = verdict['bundle'], verdict['failed']
@@ -1938,18 +2016,17 @@ def printed(verdict):
         paths = '' if bundle['paths'] is None else ', only ' + ' '.join(bundle['paths'])
         span = 'entries %d to %d' % (bundle['from'], bundle['to'])
         out += ['epoch %s of %s, %s, profile %s%s' % (bundle['epoch'], bundle['origin'], span, bundle['profile'], paths), '']
+    if is_no_bundle(verdict):
+        out += ['this is no bundle: its first line is not the header of one', '']
     for each in verdict['levels']:
         out.append('%s: %s (%s)' % (each['name'], each['status'].replace('-', ' '), each['detail']))
+        out.append('  ' + MEANINGS[each['name']][each['status']])
     if failure is not None:
-        about = '' if failure['id'] is None else ', ' + failure['id']
+        about = '' if failure['id'] is None else ', ' + LONG_ID.sub(lambda found: short_id(found.group()), failure['id'])
         out += ['', 'first failing check: %s, line %d%s' % (failure['check'], failure['line'], about)]
     if verdict['inventory'] is not None:
         out += [''] + inventory_lines(verdict['inventory'])
-    meaning = [
-        'what was asked for holds', 'do not rely on this bundle', 'not readable here',
-        'a level that was asked for could not be checked',
-    ]
-    out += ['', 'exit %d: %s' % (verdict['exit'], meaning[verdict['exit']])]
+    out += ['', 'exit %d: %s' % (verdict['exit'], EXITS[verdict['exit']])]
     return '\n'.join(map(shown, out)) + '\n'
 
 
@@ -1978,10 +2055,87 @@ def inventory_lines(found):
     for each in found['changes']:
         why = '' if each['category'] is None else '; %s: %s' % (each['category'], each['description'])
         why += '' if each['reasoning'] is None else '; because: ' + each['reasoning']
-        out.append('entry %d, %s, %s, %s%s' % (each['entry'], each['time'], who_text(each), ' '.join(each['paths']), why))
+        why += '' if each['confidence'] is None else '; %s sure' % percent(each['confidence'])
+        values = each['values']
+        changed = ', '.join('%s = %s' % (path, values[path]) if path in values else path for path in each['paths'])
+        place = (each['entry'], each['commit'], each['time'], who_text(each), changed, why)
+        out.append('entry %d, commit %s, %s, %s, %s%s' % place)
     if found['moreChanges']:
         out.append('and %d more changes' % found['moreChanges'])
     return out
+
+
+def percent(millionths):
+    return '%d%%' % ((millionths + 5000) // 10000)
+
+
+def change_rows(found):
+    """One row for each changed path: what, when, who, why, how sure, and the value."""
+    return [
+        [
+            str(each['entry']), each['commit'], each['time'], each['agent'], who_text(each), each['category'] or '',
+            each['description'] or '', each['reasoning'] or '',
+            '' if each['confidence'] is None else percent(each['confidence']), path, each['values'].get(path, ''),
+        ]
+        for each in found['changes'] for path in each['paths']
+    ]
+
+
+COLUMNS = 'entry commit time agent authority category why reasoning confidence path value'.split()
+
+
+def cell(text):
+    """A cell of a table: quoted, and never read as a formula."""
+    safe = "'" + text if text[:1] in ('=', '+', '-', '@') else text
+    return '"%s"' % shown(safe).replace('"', '""')
+
+
+def csv_report(verdict):
+    rows = [] if verdict['inventory'] is None else change_rows(verdict['inventory'])
+    return ''.join(','.join(map(cell, row)) + '\r\n' for row in [COLUMNS] + rows)
+
+
+def escaped_html(text):
+    return shown(text).replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;').replace('"', '&quot;')
+
+
+def html_table(titles, rows):
+    def line(tag, cells):
+        return '<tr>%s</tr>\n' % ''.join('<%s>%s</%s>' % (tag, escaped_html(text), tag) for text in cells)
+
+    return '<table>\n%s%s</table>\n' % (line('th', titles), ''.join(line('td', row) for row in rows))
+
+
+def html_report(verdict):
+    bundle, found = verdict['bundle'], verdict['inventory']
+    title = 'No bundle' if bundle is None else 'Epoch %s of %s' % (bundle['epoch'], bundle['origin'])
+    ladder = [
+        [each['name'], each['status'].replace('-', ' '), MEANINGS[each['name']][each['status']], each['detail']]
+        for each in verdict['levels']
+    ]
+    return ''.join([
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n',
+        '<title>%s</title>\n' % escaped_html(title),
+        '<style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}'
+        'td,th{border:1px solid #999;padding:4px 8px;text-align:left;vertical-align:top}</style>\n',
+        '<h1>%s</h1>\n' % escaped_html(title),
+        '<p>%s</p>\n' % escaped_html(EXITS[verdict['exit']]),
+        html_table(['level', 'verdict', 'in plain words', 'detail'], ladder),
+        '' if found is None else '<h2>Changes</h2>\n' + html_table(COLUMNS, change_rows(found)),
+        '<p>and %d more changes</p>\n' % found['moreChanges'] if found is not None and found['moreChanges'] else '',
+        '</html>\n',
+    ])
+
+
+def write_new(file, text):
+    """Writes a file that is not there yet."""
+    try:
+        with open(file, 'x', encoding='utf-8', newline='') as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise Unusable('%s is there already' % file) from None
+    except OSError:
+        raise Unusable('%s could not be written' % file) from None
 
 
 def who_text(who):
@@ -2011,10 +2165,10 @@ def keys_of(text, kind=None):
 
 def read_arguments(args):
     options = {'keys': [], 'kept': None, 'quorum': 1, 'required': [], 'listed': []}
-    file, as_json, rest = None, False, list(args)
+    file, as_json, rest, files = None, False, list(args), {}
     while rest:
         option = rest.pop(0)
-        if option in ('--key', '--witness', '--quorum', '--prior', '--require', '--paths'):
+        if option in ('--key', '--witness', '--quorum', '--prior', '--require', '--paths', '--save-head', '--csv', '--html'):
             if not rest:
                 raise Unusable('%s needs a value' % option)
             value = rest.pop(0)
@@ -2039,6 +2193,8 @@ def read_arguments(args):
             options['listed'] = [find_pattern(path) for path in value.split(',')]
             if None in options['listed']:
                 raise Unusable('--paths needs paths such as /a/b,/c/*')
+        elif option in ('--save-head', '--csv', '--html'):
+            files[option] = value
         elif option == '--json':
             as_json = True
         elif option.startswith('--') or file is not None:
@@ -2047,7 +2203,11 @@ def read_arguments(args):
             file = option
     if file is None:
         raise Unusable('which bundle?')
-    return file, as_json, options
+    # A report lists every change unless paths were named.
+    if not options['listed'] and ('--csv' in files or '--html' in files):
+        options['listed'] = [[]]
+        files['report'] = True
+    return file, as_json, files, options
 
 
 def chunks_of(opened):
@@ -2060,13 +2220,25 @@ def main(args, write, complain):
         write(USAGE)
         return 0
     try:
-        file, as_json, options = read_arguments(args)
+        file, as_json, files, options = read_arguments(args)
         if file == '-':
             verdict = verify_chunks(chunks_of(sys.stdin.buffer), **options)
         else:
             with open(file, 'rb') as opened:
                 verdict = verify_chunks(chunks_of(opened), **options)
-        write(shown(ENCODER.encode(verdict)) + '\n' if as_json else printed(verdict))
+        head = verdict.pop('head')
+        short = verdict
+        if 'report' in files and verdict['inventory'] is not None:
+            short = dict(verdict, inventory=dict(verdict['inventory'], changes=[]))
+        write(shown(ENCODER.encode(verdict)) + '\n' if as_json else printed(short))
+        if '--csv' in files:
+            write_new(files['--csv'], csv_report(verdict))
+        if '--html' in files:
+            write_new(files['--html'], html_report(verdict))
+        if '--save-head' in files:
+            if verdict['failed'] is not None:
+                raise Unusable('the head of a bundle that does not hold is not kept')
+            write_new(files['--save-head'], head)
         return verdict['exit']
     except Unusable as error:
         complain('verify: %s\n\n%s' % (shown(str(error)), USAGE))

@@ -78,7 +78,7 @@ describe('the bundles in fixtures/bundles', () => {
       (await runInNode([join(bundleFolder, file), '--paths', '/limit']))[1]
     const authority = await told('good-authority.jsonl')
     expect(authority).toContain('agent/lead on the authority of operator → agent/lead,')
-    expect(authority).toContain('/limit; Refine: Raise; because: Asked')
+    expect(authority).toContain('/limit = 200; Refine: Raise; because: Asked; 90% sure')
     expect(await told('good-erased.jsonl')).toContain('encrypted values: 2, of which 1 erased')
     expect(await told('good-dropped.jsonl')).toContain('commits: 1, of which 1 with states cleared away')
     expect(await told('good-redacted.jsonl')).toContain('withheld 1')

@@ -26,7 +26,7 @@ def run(args):
 def flips(file, args, bits):
     with open(file, 'rb') as opened:
         original = opened.read()
-    _, _, options = verify.read_arguments(['-', *args])
+    *_, options = verify.read_arguments(['-', *args])
     unnoticed = []
     for bit in bits:
         changed = bytearray(original)
