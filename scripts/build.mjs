@@ -4,6 +4,7 @@
  * Loading some hundred small modules is most of what a short process costs. `dist/` keeps the declarations, and the
  * modules for tests that look inside.
  */
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -55,6 +56,7 @@ export async function bundlePackages() {
       )
     }
     await bundleRpc()
+    writeManual()
   }
   copyVerifiers()
   const pageFiles = ['src/index.html', 'src/style.css']
@@ -66,6 +68,13 @@ function copyVerifiers() {
   mkdirSync(join(server, 'verifiers'), { recursive: true })
   for (const name of ['verify.mjs', 'verify.py', 'witness.mjs'])
     copyFileSync(join(root, 'verifiers', name), join(server, 'verifiers', name))
+}
+
+/** The manual pages of the commands, which npm installs with the package. */
+function writeManual() {
+  rmSync(join(server, 'man'), { recursive: true, force: true })
+  const { status } = spawnSync(process.execPath, [join(server, 'bin/asg.mjs'), 'man', join(server, 'man')])
+  if (status !== 0) throw new Error('asg man wrote no pages')
 }
 
 /** Bundles the web page into the package of the server, which sends it. */

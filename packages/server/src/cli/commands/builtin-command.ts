@@ -26,6 +26,8 @@ export interface BuiltinCommand {
   readonly options: readonly BuiltinOption[]
   /** The command parses all arguments itself, including `--help`. */
   readonly passThrough?: true
+  /** The command is not in help, nor completed. */
+  readonly isHidden?: true
   /** The command needs the program with all commands, because it lists them. */
   readonly listsCommands?: true
   run(call: BuiltinCall): Promise<number>

@@ -129,6 +129,24 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     run: async call => (await import('./doctor.ts')).doctor(call),
   },
   {
+    name: 'man',
+    args: '[folder]',
+    summary: 'Write the manual pages of all commands into a folder',
+    options: [],
+    listsCommands: true,
+    run: async call => (await import('./man-page.ts')).man(call),
+  },
+  {
+    // Called by the completion scripts.
+    name: '__complete',
+    args: '[words...]',
+    summary: 'Print what can follow, from the store',
+    options: [],
+    isHidden: true,
+    passThrough: true,
+    run: async call => (await import('./completion-values.ts')).completionValues(call),
+  },
+  {
     name: 'completion',
     args: '<shell>',
     summary: 'Print the completion script for bash, zsh or fish',

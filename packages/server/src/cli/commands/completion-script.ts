@@ -1,5 +1,6 @@
 /**
- * Completion scripts for shells. They contain every word, so completion starts no process.
+ * Completion scripts for shells. They contain every command and option, so that completing those starts no process; branches, paths
+ * and other names come from the store (`asg __complete`).
  *
  * All three work alike: they follow the typed words as long as they are commands, and offer what can follow.
  */
@@ -35,6 +36,11 @@ _asg() {
     COMPREPLY=($(compgen -W "$options" -- "$current"))
   else
     COMPREPLY=($(compgen -W "$words" -- "$current"))
+    if [[ \${#COMPREPLY[@]} -eq 0 && -n $path ]]; then
+      local IFS=$'\\n'
+      COMPREPLY=($(asg __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+      [[ \${COMPREPLY[0]} == */ ]] && compopt -o nospace
+    fi
   fi
 }
 complete -o default -F _asg asg
@@ -66,7 +72,11 @@ _asg() {
   if [[ $words[CURRENT] == -* ]]; then
     _describe 'option' options_here
   else
-    _describe 'command' words_here || _files
+    local -a values_here
+    (( \${#words_here} )) || values_here=("\${(@f)$(asg __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if (( \${#words_here} )); then _describe 'command' words_here
+    elif [[ -n $values_here[1] ]]; then compadd -S '' -- $values_here
+    else _files; fi
   fi
 }
 compdef _asg asg
@@ -92,6 +102,10 @@ function __asg_path
   end
   echo "$path"
 end
+function __asg_values
+  asg __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c asg -n 'test -n (__asg_path)' -a '(__asg_values)'
 ${lines.join('\n')}
 `
 }

@@ -9,7 +9,7 @@ export interface CompletionPoint {
 }
 
 function pointsOf(command: Command, path: string): readonly CompletionPoint[] {
-  const below = command.commands.toSorted((a, b) => (a.name() < b.name() ? -1 : 1))
+  const below = shownCommands(command).toSorted((a, b) => (a.name() < b.name() ? -1 : 1))
   const options = command.options.filter(({ hidden, long }) => !hidden && long !== undefined && long !== null)
   const point = {
     path,
@@ -24,4 +24,9 @@ function pointsOf(command: Command, path: string): readonly CompletionPoint[] {
 
 export function completionPoints(program: Command): readonly CompletionPoint[] {
   return pointsOf(program, '')
+}
+
+/** The subcommands that help lists. */
+export function shownCommands(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command)
 }

@@ -58,7 +58,9 @@ function addBuiltin(
 ): void {
   const words = builtin.name.split(' ')
   const parent = words.slice(0, -1).reduce((above, word) => familyOf(above, word, builtins), program)
-  const command = parent.command(`${words.at(-1)} ${builtin.args}`.trim()).description(builtin.summary)
+  const command = parent
+    .command(`${words.at(-1)} ${builtin.args}`.trim(), { hidden: builtin.isHidden === true })
+    .description(builtin.summary)
   for (const { flags, about } of builtin.options) command.option(flags, about)
   if (builtin.passThrough) command.allowUnknownOption().helpOption(false)
   else for (const option of settingOptions()) command.addOption(option.helpGroup('For every command:'))

@@ -64,6 +64,16 @@ A failure is \`{"error": {"code", "kind", "message", "hint", "data"}}\`. Control
 $ source <(asg completion bash)     # or zsh
 $ asg completion fish | source
 \`\`\`
+
+They complete commands, options, and what the store has: branches, tags, paths, speculations, epochs. \`asg man folder\` writes manual
+pages; \`man folder/asg.1\` shows one.
+
+## On a terminal
+
+A long answer goes through \`$ASG_PAGER\`, \`$PAGER\` or \`less -FRX\`; \`PAGER=cat\` leaves it out. The current branch is shown before the
+answer, and the command that people usually want next after it (\`ASG_NEXT=off\` leaves that out). Work that takes more than a second
+shows how far it is, and its rate. Times are those of this machine, with the offset. \`asg undo\` changes the current branch only;
+\`--ref\` names another one, and \`--dry-run\` shows what it would do.
 `
 
 /** Text in a cell of a table. */
