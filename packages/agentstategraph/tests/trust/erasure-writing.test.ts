@@ -162,7 +162,7 @@ async function observing(repo: Repository): Promise<void> {
     { path: '/', value: { users: { ann: { profile: secret } } } },
   ]
   await repo.observe('main', { held: true, observed })
-  expect((await repo.blame('/plain', { chain: true })).observed).toEqual([{ held: true, observed }])
+  expect((await repo.blame('/plain', { chain: true })).observed).toMatchObject([{ held: true, observed }])
 }
 
 /** As a part of the library might that makes trees by itself. */

@@ -26,14 +26,14 @@ describe('an answer that is too large', () => {
     const { status, body } = await app.ask('GET', '/api/state/main?path=/text')
     expect(status).toBe(413)
     expect(body).toMatchObject({ code: 'too-costly', data: { limit: 'answer', most: 10_000, unit: 'bytes' } })
-    expect(body['hint']).toMatch(/a page .* a narrower path .* --answer/)
+    expect(body['hint']).toMatch(/a page .* a narrower path .* the limit of answer/)
   })
 
   test('is refused over MCP in the same words, as a tool and as a resource', async () => {
     const client = await connectTo(mountOn(app.host, 'all', false, { answerBytes: 10_000 }))
     const { isError, line } = await tell(client, 'get', { path: '/text' })
     expect(isError).toBe(true)
-    expect(line).toMatch(/too-costly.*10000 bytes[\s\S]*--answer/)
+    expect(line).toMatch(/too-costly.*10000 bytes[\s\S]*raise the limit of answer/)
     await expect(client.readResource({ uri: 'state://main/text' })).rejects.toThrow('too-costly')
   })
 
@@ -60,7 +60,7 @@ describe('work that takes too long', () => {
     const app = await filledApp({ maintenanceMs: 0 })
     const { body } = await app.ask('GET', '/api/verify')
     expect(body).toMatchObject({ code: 'too-costly', data: { limit: 'maintenance', most: 0 } })
-    expect(body['hint']).toContain('--maintenance')
+    expect(body['hint']).toContain('the limit of maintenance')
     expect((await app.ask('POST', '/api/query/main', { text: 'nowhere' })).status).toBe(200)
     await app.close()
   })

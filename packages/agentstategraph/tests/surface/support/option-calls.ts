@@ -9,6 +9,7 @@ import { Command, SendBatch, StateGraph } from '../../../src/graph/index.ts'
 import {
   activity,
   backup,
+  copyStore,
   exportRepository,
   gc,
   importRepository,
@@ -84,6 +85,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   history: ({ repo }, wrong) => repo.history('/a', wrong),
   page: ({ repo }, wrong) => repo.log().page(wrong),
   backup: ({ repo }, wrong) => backup(repo, join(tmpdir(), 'backup.db'), wrong),
+  copyStore: (_, wrong) => copyStore(memoryKV(), memoryKV(), wrong),
   restore: (_, wrong) => restore(join(tmpdir(), 'backup.db'), join(tmpdir(), 'restored.db'), wrong),
   gc: ({ repo }, wrong) => gc(repo, wrong),
   reindex: ({ repo }, wrong) => reindex(repo, wrong),
