@@ -271,6 +271,35 @@ func TestKilledCoresLoseNothingAndRepeatNothing(t *testing.T) {
 	t.Logf("%d kills, %d writes", kills, len(got))
 }
 
+func TestAWatchThatSawNothingGoesOnFromWhereItBegan(t *testing.T) {
+	ctx := context.Background()
+	file := filepath.Join(t.TempDir(), "state.db")
+	db, err := Open(ctx, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := Open(ctx, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for _, when := range []string{"first", "second"} {
+		watch, err := db.Watch(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.link.(*core).running.kill()
+		if _, err := other.Set(ctx, "/a", when, "Write "+when); err != nil {
+			t.Fatal(err)
+		}
+		if event, err := watch.Next(); err != nil || event.Commit.Intent.Description != "Write "+when {
+			t.Errorf("the event is %+v, %v", event, err)
+		}
+		watch.Close()
+	}
+}
+
 func TestTheEmbeddedCoreIsWrittenToThePrivateCacheOnce(t *testing.T) {
 	content, err := bundle.ReadFile("bundle/" + bundleName)
 	if err != nil {

@@ -47,6 +47,8 @@ type request struct {
 	params []byte
 	parts  []part
 	key    string
+	// began is where a watch goes on when it has to begin again before its first event.
+	began string
 }
 
 type part struct {
@@ -85,6 +87,14 @@ func (r *request) write() {
 		text = append(text, part.json...)
 	}
 	r.params = append(text, '}')
+}
+
+// resume lets a watch begin again: behind its last event, or from where it began.
+func (r *request) resume() {
+	if r.began != "" && r.find("after") == nil {
+		r.set("after", appendText(nil, r.began))
+		r.write()
+	}
 }
 
 // repeatable: sent twice, it is done once.

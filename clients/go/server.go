@@ -267,6 +267,7 @@ func (s *serverStream) next() (json.RawMessage, error) {
 // reconnect waits longer each time.
 func (s *serverStream) reconnect() error {
 	var err error
+	s.request.resume()
 	for attempt := range mostReconnects {
 		s.body.Close()
 		select {

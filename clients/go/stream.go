@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"sync"
 )
 
@@ -27,11 +28,30 @@ func openStream[T any](ctx context.Context, c *Client, name string, options []Op
 	if err != nil {
 		return nil, err
 	}
+	if r.op.stream == "events" && r.find("after") == nil {
+		r.began = c.newest(ctx, r)
+	}
 	source, err := c.link.stream(ctx, r, c.caller)
 	if err != nil {
 		return nil, err
 	}
 	return &Stream[T]{source: source}, nil
+}
+
+// newest is the number of the newest commit; empty when it cannot be asked, which the watch itself will tell.
+func (c *Client) newest(ctx context.Context, r *request) string {
+	options := []Option{WithLimit(1)}
+	if namespace := r.find("namespace"); namespace != nil {
+		options = append(options, Field("namespace", Value(namespace)))
+	}
+	found, err := c.Query(ctx, options...)
+	switch {
+	case err != nil:
+		return ""
+	case len(found.Items) == 0:
+		return "0"
+	}
+	return strconv.FormatInt(found.Items[0].Seq, 10)
 }
 
 // Next waits for the next item. After the last one the error is io.EOF.
@@ -155,6 +175,7 @@ func (s *coreStream) resume() error {
 		s.isOver = true
 		return outcomeUnknown(s.request.op, "", errDied)
 	}
+	s.request.resume()
 	return s.begin()
 }
 

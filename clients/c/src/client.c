@@ -28,6 +28,8 @@ void client_adopt(asg *client) {
       close(client->wake[0]);
       close(client->wake[1]);
       if (!open_pair(client->wake, false)) abort();
+      set_nonblocking(client->wake[0]);
+      set_nonblocking(client->wake[1]);
       for (asg_stream *stream = client->streams; stream != NULL; stream = stream->next) {
         cond_init(&stream->woken);
         stream->is_running = stream->is_over;

@@ -67,20 +67,29 @@ void request_clear(request *made) {
   free(made->params);
   free(made->caller);
   free(made->key);
+  free(made->began);
   *made = (request){0};
 }
 
 bool request_repeats(const request *made) { return made->op->repeats || made->key != NULL; }
 
+static void set_after(request *made, const char *after) {
+  text line = {0};
+  json_add_object_with(&line, span_of(made->params), "after", after);
+  free(made->params);
+  made->params = text_take(&line);
+}
+
 void request_continue_after(request *made, span item) {
   span cursor = json_member(item, "cursor");
   if (made->op->gives != EVENTS || cursor.at == NULL) return;
   char *after = copy_span(cursor.at, cursor.length);
-  text line = {0};
-  json_add_object_with(&line, span_of(made->params), "after", after);
+  set_after(made, after);
   free(after);
-  free(made->params);
-  made->params = text_take(&line);
+}
+
+void request_resume(request *made) {
+  if (made->began != NULL && json_member(span_of(made->params), "after").at == NULL) set_after(made, made->began);
 }
 
 void fail_unknown(asg_error **error, const request *of) {

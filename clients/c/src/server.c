@@ -279,6 +279,7 @@ static char *take_item(server_stream *stream, request *made, asg_error **error, 
 
 /* Begins a watch again behind its last event, and waits longer each time. */
 static bool reconnect(server *of, server_stream *stream, request *made, asg_error **error) {
+  request_resume(made);
   for (long attempt = 0; attempt < MOST_RECONNECTS; attempt++) {
     http_close(&stream->reply);
     nanosleep(&(struct timespec){(50L << attempt) / 1000, (50L << attempt) % 1000 * 1000000L}, NULL);

@@ -4,6 +4,24 @@
 
 #include "client.h"
 
+/* The number of the newest commit as a text of JSON; NULL when it cannot be asked, which the watch itself will tell. */
+static char *newest(asg *client, const request *of) {
+  span params = span_of(of->params), namespace = json_member(params, "namespace"), none, commit;
+  if (of->op->gives != EVENTS || json_member(params, "after").at != NULL) return NULL;
+  text query = {0}, found = {0};
+  text_puts(&query, "{\"limit\":1");
+  if (namespace.at != NULL) text_format(&query, ",\"namespace\":%.*s", (int)namespace.length, namespace.at);
+  text_puts(&query, "}");
+  char *answer = asg_call(client, "query", query.bytes, of->caller, NULL);
+  span items = json_member(span_of(answer), "items");
+  size_t cursor = 0;
+  span seq = items.at != NULL && json_next(items, &cursor, &none, &commit) ? json_member(commit, "seq") : (span){"0", 1};
+  if (answer != NULL) text_format(&found, "\"%.*s\"", (int)seq.length, seq.at);
+  free(answer);
+  text_clear(&query);
+  return answer == NULL ? NULL : text_take(&found);
+}
+
 asg_stream *asg_watch(asg *client, const char *method, const char *params, const char *caller, asg_error **error) {
   if (error != NULL) *error = NULL;
   asg_stream *stream = asg_grow(NULL, sizeof *stream);
@@ -13,7 +31,9 @@ asg_stream *asg_watch(asg *client, const char *method, const char *params, const
   if (is_begun && stream->request.op->gives == ONE) {
     fail(error, "input-invalid", "usage", "asg_call makes it.", "%s is no stream.", stream->request.op->name);
     is_begun = false;
-  } else if (is_begun && client->server != NULL) {
+  }
+  if (is_begun) stream->request.began = newest(client, &stream->request);
+  if (is_begun && client->server != NULL) {
     stream->served = server_watch(client->server, &stream->request, error);
     is_begun = stream->served != NULL;
   } else if (is_begun) {
@@ -60,6 +80,7 @@ static int finish(asg_stream *stream, asg_error **error) {
 /* The core ended: a watch continues in the next one, and what is part of a whole cannot. */
 static bool resume(asg_stream *stream, asg_error **error) {
   if (stream->request.op->gives == EVENTS) {
+    request_resume(&stream->request);
     char *begun = core_call(stream->client, &stream->request, error, stream);
     free(begun);
     return begun != NULL;

@@ -248,6 +248,24 @@ static void killed_cores_lose_nothing(void) {
   printf("%d kills, %d writes, each once\n", kills, count);
 }
 
+static void a_watch_that_saw_nothing_goes_on_from_where_it_began(void) {
+  char *path = file_named("began.db"), *json = NULL;
+  asg_error *error = NULL;
+  asg *db = open_store(path), *other = open_store(path);
+  for (int n = 0; n < 2; n++) {
+    asg_stream *watch = asg_watch(db, "watch", NULL, NULL, &error);
+    CHECK(watch != NULL);
+    kill(core_of(db), SIGKILL);
+    asg_free(ask(other, "set", n == 0 ? "{\"path\":\"/a\",\"value\":10,\"description\":\"x\"}" : "{\"path\":\"/a\",\"value\":11,\"description\":\"x\"}"));
+    CHECK(asg_next(watch, -1, &json, &error) == ASG_ITEM && strstr(json, n == 0 ? "\"after\":" : "\"after\":11") != NULL);
+    asg_free(json);
+    asg_stream_close(watch);
+  }
+  asg_close(db);
+  asg_close(other);
+  free(path);
+}
+
 /* Forked processes have cores of their own: no answer is another's, and the parent goes on with its own. */
 static void forked_processes_start_their_own_core(void) {
   char *path = file_named("forked.db");
@@ -449,6 +467,7 @@ static const struct {
     {"memory", memory_is_lost_with_its_core},
     {"death", a_core_that_dies_is_told},
     {"kills", killed_cores_lose_nothing},
+    {"began", a_watch_that_saw_nothing_goes_on_from_where_it_began},
     {"fork", forked_processes_start_their_own_core},
     {"exit", the_core_ends_with_the_program},
     {"input", bad_input_is_told},
