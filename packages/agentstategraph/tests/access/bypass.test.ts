@@ -1,6 +1,7 @@
 /** Every way around that somebody thought of: each is refused with its code, and nothing is changed by it. */
 import { describe, expect, it } from 'vitest'
 import { access } from '../../src/access/index.ts'
+import { exportRepository, importRepository } from '../../src/maintenance/index.ts'
 import { commitEdit, setEdit } from '../../src/repo/index.ts'
 import { open } from '../../src/repository/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
@@ -103,6 +104,21 @@ it('a key of idempotency that somebody else used is a new one', async () => {
   expect(new Set([squatted.id, deployed.id, hers.id]).size).toBe(3)
   expect(await mallory.set('/team/a', 'squatted', once)).toMatchObject({ id: squatted.id, changed: false })
   expect(await codeOf(() => mallory.set('/team/a', 'again', once))).toBe('idempotency-mismatch')
+})
+
+it('an import without the right is refused before its commits are read', async () => {
+  await using scene = await newScene()
+  const lines: string[] = []
+  for await (const line of exportRepository(scene.repo)) lines.push(line)
+  let read = 0
+  const counted = function* (): Iterable<string> {
+    for (const line of lines) {
+      read++
+      yield line
+    }
+  }
+  expect(await codeOf(() => importRepository(scene.mallory, counted()))).toBe('access-denied')
+  expect(read).toBe(1)
 })
 
 it('a revocation elsewhere holds for writes that would change nothing', async () => {
