@@ -70,6 +70,8 @@ it('only who receives commits takes them over, and nothing else asks a log to ap
     ({ path, text }) => !path.endsWith('.test.ts') && /log\.append\(/.test(withoutComments(text)),
   )
   expect(appending.map(({ path }) => path.slice(layersFolder.length))).toEqual([
+    // A copy of a whole store has the entries of the source as they are, and no others.
+    '/maintenance/copy.ts',
     '/store/journal/append.ts',
     '/store/journal/genesis.ts',
     // The driver of work hands each append on as it is.
