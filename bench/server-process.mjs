@@ -4,9 +4,9 @@
  * It takes its orders as JSON in its argument and tells its address. It answers the message `memory` with the memory it uses after
  * everything that can go is gone, `cpu` with the CPU time that it used, and `gap` with the longest gap of its event loop since that was last asked.
  */
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { serve } from '../packages/server/lib/index.js'
+import { threadSeconds } from './thread-seconds.mjs'
 
 const { kind, store, token, answer, limits } = JSON.parse(process.argv[2])
 
@@ -47,15 +47,6 @@ function watchGaps() {
     const taken = longest
     longest = none
     return taken
-  }
-}
-
-/** How long the main thread was on a processor: what other processes take does not count. Linux tells it. */
-function threadSeconds() {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
-  } catch {
-    return Number.NaN
   }
 }
 

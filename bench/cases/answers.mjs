@@ -10,6 +10,7 @@ import { sqlite } from 'agentstategraph/backends'
 import { gc, stats } from 'agentstategraph/maintenance'
 import { makeHistory } from '../made-history.mjs'
 import { oursAtMost, span } from '../reach.mjs'
+import { threadSeconds } from '../thread-seconds.mjs'
 
 export const name = 'answers'
 
@@ -132,13 +133,13 @@ async function longHistory(file, driver, count) {
   return rows
 }
 
-/** The longest time between two turns of the event loop while a call runs, in seconds. */
+/** The longest time that the thread worked between two turns of the event loop while a call runs, in seconds. */
 async function longestGap(call) {
   let longest = 0
   let isDone = false
-  let last = performance.now()
+  let last = threadSeconds()
   const turn = () => {
-    const now = performance.now()
+    const now = threadSeconds()
     longest = Math.max(longest, now - last)
     last = now
     if (!isDone) setImmediate(turn)
@@ -147,5 +148,5 @@ async function longestGap(call) {
   await call()
   turn()
   isDone = true
-  return longest / 1000
+  return longest
 }

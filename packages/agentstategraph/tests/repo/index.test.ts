@@ -4,7 +4,7 @@ import { memory, sqlite } from '../../src/backends/index.ts'
 import { pull } from '../../src/maintenance/index.ts'
 import { reindex, stats } from '../../src/repo/index.ts'
 import { type CommitFilter, open, type Repository } from '../../src/repository/index.ts'
-import type { Backend } from '../../src/store/index.ts'
+import { type Backend, stretchEntries } from '../../src/store/index.ts'
 import { dropNow } from '../store/support/drop-now.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 import { commitSamples, momentOf, sample } from './support/queried.ts'
@@ -64,7 +64,7 @@ describe.each(queryStores)('on %s', (_name, newStore) => {
     await journal.run(reindex(repo.handle, ({ done }) => progress.push(done)))
     expect(await ids(repo)).toEqual(before)
     const { seq } = await journal.log.head()
-    expect(progress).toEqual(journal.log.index === undefined ? [] : [0, 256, seq])
+    expect(progress).toEqual(journal.log.index === undefined ? [] : [0, stretchEntries, 2 * stretchEntries, seq])
     expect((await journal.log.index?.mark()) ?? seq).toBe(seq)
     await repo.close()
   })

@@ -104,7 +104,9 @@ export function* newsOf(
 ): Work<Pick<IndexBatch, 'rows' | 'counts'>> {
   const draft = draftOf(mark)
   const entries = (yield* readEntries(from, to, ['text', 'commit'])).map(readByIndex)
+  yield pausePoint
   yield* foresee(draft, entries)
+  yield pausePoint
   for (const entry of entries) {
     yield* addEntry(handle, draft, entry)
     yield pausePoint

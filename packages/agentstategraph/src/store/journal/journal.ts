@@ -88,8 +88,11 @@ function unsupported(): never {
   throw storeError('sync-unsupported', { what: 'Working on this journal' })
 }
 
-/** Entries that are indexed together: enough that they share terms, few enough that writers hardly wait. */
-export const stretchEntries = 256
+/**
+ * Entries that are indexed together: enough that they share terms, few enough that writers and the event loop hardly wait for the
+ * one call that adds them.
+ */
+export const stretchEntries = 128
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
