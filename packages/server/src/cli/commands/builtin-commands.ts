@@ -67,11 +67,17 @@ export const builtinCommands: readonly BuiltinCommand[] = [
       { flags: '--host <address>', about: 'The address to listen on (default: 127.0.0.1)' },
       {
         flags: '--allow-host <name...>',
-        about: 'Host names of the server, in addition to those of the loopback',
+        about: 'Host names of the server, in addition to those of the loopback (default: none)',
       },
-      { flags: '--allow-origin <origin...>', about: 'Origins of web pages that may call the server' },
-      { flags: '--read-only', about: 'Refuse every write' },
-      { flags: '--propose', about: 'Turn every write into a proposal that another principal has to approve' },
+      {
+        flags: '--allow-origin <origin...>',
+        about: 'Origins of web pages that may call the server (default: its own)',
+      },
+      { flags: '--read-only', about: 'Refuse every write (default: off)' },
+      {
+        flags: '--propose',
+        about: 'Turn every write into a proposal that another principal has to approve (default: off)',
+      },
       { flags: '--tools <set>', about: 'The MCP tools: core, standard (default), all, or names with commas between' },
       { flags: '--new-token', about: 'Replace the token of the server, and show the new one' },
       ...limitOptions,

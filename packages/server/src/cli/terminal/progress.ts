@@ -40,6 +40,8 @@ export function showProgress(title: string, terminal: Terminal): Progress {
   timer.unref()
   return {
     step(done, total) {
+      // A count of lines says less than a share of the whole.
+      if (total === undefined && at.total !== undefined) return
       at = { done, total }
       // Work that keeps the thread busy lets no timer run.
       draw()
