@@ -65,6 +65,14 @@ class Death(StoreCase):
             self.assertEqual(sg.get("/a"), 1)
             self.assertFalse(is_running(pid))
 
+    def test_a_watch_without_an_event_yet_goes_on_from_where_it_began(self):
+        with StateGraph(self.file) as sg, StateGraph(self.file) as other:
+            sg.set("/a", 0, "Before")
+            with sg.watch("/a") as events:
+                os.kill(sg._transport.child.pid, signal.SIGKILL)
+                other.set("/a", 1, "Meanwhile")
+                self.assertEqual(next(events)["commit"]["intent"]["description"], "Meanwhile")
+
     def test_a_store_in_memory_is_lost_and_never_silently_empty(self):
         sg = StateGraph()
         sg.set("/a", 1, "Begin")

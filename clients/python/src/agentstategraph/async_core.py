@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from .child import Child
-from .connection import Call, Connection, line_of_notification
+from .connection import Call, Connection, line_of_notification, position_in
 from .core import register_core
 from .errors import StateError, error_of
 
@@ -45,7 +45,10 @@ class AsyncCore(Connection):
 
     async def stream(self, method: str, params: dict[str, Any], caller: dict[str, Any]) -> AsyncIterator[Any]:
         """The items of a stream, which begins with the first one that is asked for."""
+        asked = self.position_fields(method, params)
+        newest = None if asked is None else await self.call("query", asked, caller)
         call = self.make_call(method, params, caller, is_stream=True)
+        call.began = position_in(newest)
         self._submit(call)
         try:
             await self._answered(call)

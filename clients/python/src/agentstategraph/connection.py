@@ -27,13 +27,13 @@ STREAM_STEP = 64
 OPENING = 0
 
 dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
-loads = json.loads
+raw_decode = json.JSONDecoder().raw_decode
 
 
 class Call:
     """A request that is not answered yet, or a stream that has not ended."""
 
-    __slots__ = ("id", "method", "params", "head", "line", "outgoing", "repeats", "done", "result", "error", "wake", "items", "ended", "taken")
+    __slots__ = ("id", "method", "params", "head", "line", "outgoing", "repeats", "done", "result", "error", "wake", "items", "ended", "taken", "began")
 
     def __init__(self, id: int, method: str, params: dict[str, Any], head: str) -> None:
         self.id = id
@@ -51,6 +51,8 @@ class Call:
         self.items: dict[int, Any] | None = None
         self.ended = False
         self.taken = 0
+        # Of a watch: the newest commit before it began.
+        self.began: int | None = None
 
     def fail(self, error: StateError) -> None:
         self.error = error
@@ -133,7 +135,7 @@ class Connection:
         """Gives each line to its call. A line that was looked at before, when a signal came in between, changes nothing."""
         while child.lines:
             number, line = child.lines[0]
-            self.take(number, loads(line))
+            self.take(number, raw_decode(line.decode())[0])
             child.lines.popleft()
 
     def take(self, number: int, message: dict[str, Any]) -> None:
@@ -233,8 +235,16 @@ class Connection:
         """The next core sends the events behind the last one that came."""
         if call.items:
             call.params["after"] = call.items[max(call.items)]["cursor"]
+        elif call.began is not None:
+            call.params.setdefault("after", str(call.began))
         call.line = line_of(call)
         call.outgoing = None
+
+    def position_fields(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        """The query for the newest commit, from which a watch goes on when the core dies before its first event."""
+        if method != "watch" or "after" in params:
+            return None
+        return {"limit": 1, **{name: params[name] for name in ("namespace",) if name in params}}
 
     def next_item(self, call: Call) -> Any:
         """The first item that came, which is there. Asks for more when enough were taken."""
@@ -268,6 +278,11 @@ class Connection:
         self.deaths = []
         if self.address is None:
             self.is_lost = True
+
+
+def position_in(newest: dict[str, Any] | None) -> int | None:
+    """The sequence number of the newest commit; 0 where there is none."""
+    return None if newest is None else newest["items"][0]["seq"] if newest["items"] else 0
 
 
 def line_of(call: Call) -> bytes:

@@ -14,7 +14,7 @@ import weakref
 from typing import Any, Callable, Iterator, Protocol
 
 from .child import Child
-from .connection import Call, Connection, line_of_notification
+from .connection import Call, Connection, line_of_notification, position_in
 
 
 
@@ -66,7 +66,10 @@ class Core(Connection):
 
     def stream(self, method: str, params: dict[str, Any], caller: dict[str, Any]) -> Iterator[Any]:
         """Begins a stream, and gives an iterator of its items."""
+        asked = self.position_fields(method, params)
+        newest = None if asked is None else self.call("query", asked, caller)
         call = self.make_call(method, params, caller, is_stream=True)
+        call.began = position_in(newest)
         self._submit(call)
         try:
             self._wait(call, lambda: call.done)
