@@ -15,11 +15,11 @@ import { threadSeconds } from '../thread-seconds.mjs'
 export const name = 'answers'
 
 export const reach = {
-  query: oursAtMost(0.02, '≤ 20 ms'),
-  list: oursAtMost(0.005, '≤ 5 ms'),
-  page: oursAtMost(0.05, '≤ 50 ms'),
-  gap: oursAtMost(0.03, '≤ 30 ms'),
-  speculations: oursAtMost(0.5, '≤ 0.5 s'),
+  query: oursAtMost(0.02, '≤ 20 ms CPU'),
+  list: oursAtMost(0.005, '≤ 5 ms CPU'),
+  page: oursAtMost(0.05, '≤ 50 ms CPU'),
+  gap: oursAtMost(0.03, '≤ 30 ms CPU'),
+  speculations: oursAtMost(0.5, '≤ 0.5 s CPU'),
 }
 
 export async function run({ driver, makeFolder, size, isLarge }) {
@@ -36,14 +36,15 @@ export async function run({ driver, makeFolder, size, isLarge }) {
   return { rows, sides: [{ side: 'ours', driver: driver.name }] }
 }
 
-/** How many seconds a call takes once. */
-async function secondsOf(call) {
+/** A row of a call that is made once. */
+async function once(work, call, reach) {
   const start = performance.now()
+  const before = process.cpuUsage()
   await call()
-  return (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(before)
+  const clock = (performance.now() - start) / 1000
+  return { work, ours: cpuAndClock({ cpu: (user + system) / 1e6, clock }), reach }
 }
-
-const once = async (work, call, reach) => ({ work, ours: span(await secondsOf(call)), reach })
 
 async function afterCommits(openStore, count) {
   const repo = await openStore()
@@ -149,4 +150,9 @@ async function longestGap(call) {
   turn()
   isDone = true
   return longest
+}
+
+/** What is judged is the CPU time, which other processes do not change much. */
+function cpuAndClock({ cpu, clock }) {
+  return { value: cpu, words: `${span(cpu).words} CPU, ${span(clock).words} by the clock` }
 }
