@@ -273,7 +273,7 @@ describe('what is code of the user', () => {
     expect(migrated?.steps).toHaveLength(2)
   })
 
-  it('is an error that names the option where there is none, and the names where there are others', async () => {
+  it('is an error that says who gives an app where there is none, and the names where there are others', async () => {
     const unknown = await faultFrom(call('list_threads', { graph: 'other' }))
     expect(unknown).toMatchObject({ code: 'app-part-not-found', kind: 'not-found', hint: 'It has review.' })
     await using bare = await openBare()
@@ -284,7 +284,7 @@ describe('what is code of the user', () => {
     ] as const) {
       const operation = getOperation(name)
       const fault = await faultFrom(operation.run(bare.context({}), operation.input.parse(input)))
-      expect(fault).toMatchObject({ code: 'app-missing', hint: expect.stringContaining('--app') })
+      expect(fault).toMatchObject({ code: 'app-missing', hint: expect.stringContaining('an app') })
     }
   })
 })
