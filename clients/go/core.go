@@ -95,7 +95,7 @@ func (c *core) ask(ctx context.Context, r *request, caller Caller, sending func(
 		}
 		l, answer := p.expect(r.op.name, r.params, caller)
 		if len(l.text) > p.limits.LineBytes {
-			p.forget(l.id)
+			p.forget(l)
 			return nil, tooLarge(r, len(l.text), p.limits.LineBytes)
 		}
 		sending(p, l)

@@ -23,6 +23,8 @@ const (
 	closing = 5 * time.Second
 	// said is how much of its standard error is kept.
 	said = 4096
+	// direct is how much a pipe takes in any case: so much is written at once, without the writer.
+	direct = 8 << 10
 )
 
 // errDied: the core ended before it answered.
@@ -61,11 +63,21 @@ type process struct {
 	}
 	notes tail
 
+	// writing is held while a line is written.
+	writing sync.Mutex
+
 	lock    sync.Mutex
 	next    uint64
-	waiting map[uint64]chan message
-	streams map[uint64]chan message
-	ended   sync.Once
+	waiting map[uint64]pending
+	// unanswered is the size of all lines that may still be in the pipe.
+	unanswered int
+	streams    map[uint64]chan message
+}
+
+// pending is a line that was not answered yet. Nobody waits for it when its answer is nil.
+type pending struct {
+	answer chan message
+	size   int
 }
 
 // start starts a core, agrees on the protocol and opens the store.
@@ -82,7 +94,7 @@ func start(ctx context.Context, opened opening) (*process, error) {
 	p := &process{
 		outbox:  make(chan *line),
 		dead:    make(chan struct{}),
-		waiting: map[uint64]chan message{},
+		waiting: map[uint64]pending{},
 		streams: map[uint64]chan message{},
 	}
 	p.limits.LineBytes = 64 << 20
@@ -159,7 +171,6 @@ func (p *process) expect(method string, params []byte, caller Caller) (*line, ch
 	p.lock.Lock()
 	p.next++
 	id := p.next
-	p.waiting[id] = answer
 	p.lock.Unlock()
 	text := make([]byte, 0, len(params)+128)
 	text = append(text, `{"jsonrpc":"2.0","id":`...)
@@ -170,25 +181,48 @@ func (p *process) expect(method string, params []byte, caller Caller) (*line, ch
 		who, _ := json.Marshal(caller)
 		text = append(append(text, `,"caller":`...), who...)
 	}
-	return &line{id: id, text: append(text, '}', '\n')}, answer
-}
-
-func (p *process) forget(id uint64) {
+	l := &line{id: id, text: append(text, '}', '\n')}
 	p.lock.Lock()
-	delete(p.waiting, id)
+	p.waiting[id] = pending{answer, len(l.text)}
+	p.unanswered += len(l.text)
 	p.lock.Unlock()
+	return l, answer
 }
 
-// send hands a line to the writer. When ctx ends before that, nothing was sent.
+// forget gives up waiting. What was begun is in the pipe until it is answered.
+func (p *process) forget(l *line) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	left, ok := p.waiting[l.id]
+	if l.begun.Load() && ok {
+		p.waiting[l.id] = pending{nil, left.size}
+		return
+	}
+	delete(p.waiting, l.id)
+	p.unanswered -= left.size
+}
+
+// send writes a line where that cannot block, and else hands it to the writer. When ctx ends before that, nothing was sent.
 func (p *process) send(ctx context.Context, l *line) error {
+	if ctx.Err() != nil {
+		p.forget(l)
+		return ctx.Err()
+	}
+	p.lock.Lock()
+	isDirect := p.unanswered <= direct
+	p.lock.Unlock()
+	if isDirect {
+		p.put(l)
+		return nil
+	}
 	select {
 	case p.outbox <- l:
 		return nil
 	case <-p.dead:
-		p.forget(l.id)
+		p.forget(l)
 		return errDied
 	case <-ctx.Done():
-		p.forget(l.id)
+		p.forget(l)
 		return ctx.Err()
 	}
 }
@@ -199,7 +233,7 @@ func (p *process) wait(ctx context.Context, l *line, answer chan message) (json.
 	select {
 	case got = <-answer:
 	case <-ctx.Done():
-		p.forget(l.id)
+		p.forget(l)
 		return nil, ctx.Err()
 	case <-p.dead:
 		// What was answered before the end is there by now.
@@ -228,15 +262,20 @@ func (p *process) write() {
 	for {
 		select {
 		case l := <-p.outbox:
-			l.begun.Store(true)
-			if n, err := p.input.Write(l.text); err != nil {
-				l.begun.Store(n > 0)
-				// The end of its output tells the callers, after what it still answered.
-				return
-			}
+			p.put(l)
 		case <-p.dead:
 			return
 		}
+	}
+}
+
+// put writes a line. When the core has ended, the end of its output tells the callers, after what it still answered.
+func (p *process) put(l *line) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	l.begun.Store(true)
+	if n, err := p.input.Write(l.text); err != nil {
+		l.begun.Store(n > 0)
 	}
 }
 
@@ -266,11 +305,12 @@ func (p *process) receive(text []byte) {
 	}
 	if got.ID != nil {
 		p.lock.Lock()
-		answer := p.waiting[*got.ID]
+		asked := p.waiting[*got.ID]
 		delete(p.waiting, *got.ID)
+		p.unanswered -= asked.size
 		p.lock.Unlock()
-		if answer != nil {
-			answer <- got
+		if asked.answer != nil {
+			asked.answer <- got
 		}
 		return
 	}
