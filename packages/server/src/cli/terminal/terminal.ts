@@ -41,7 +41,8 @@ async function readAll(stream: AsyncIterable<Buffer | string>): Promise<string> 
 
 const processPage: Page = {
   isTerminal: process.stdout.isTTY === true,
-  rows: process.stdout.rows ?? 24,
+  // Some terminals do not know their height.
+  rows: process.stdout.rows || 24,
   env: process.env,
   write: text => void process.stdout.write(text),
   run: (command, input, env) =>
