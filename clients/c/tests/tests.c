@@ -14,7 +14,7 @@
 #include "client.h"
 #include "node.h"
 
-static char folder[] = "/tmp/asg-c-XXXXXX";
+static char folder[4096];
 
 static char *file_named(const char *name) {
   text path = {0};
@@ -474,6 +474,8 @@ static const struct {
 };
 
 int main(int count, char **names) {
+  const char *temporary = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/asg-c-XXXXXX", temporary != NULL ? temporary : P_tmpdir);
   CHECK(mkdtemp(folder) != NULL);
   for (size_t n = 0; n < sizeof tests / sizeof *tests; n++) {
     bool is_wanted = count == 1;
