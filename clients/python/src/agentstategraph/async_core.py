@@ -12,8 +12,8 @@ from .connection import Call, Connection, line_of_notification, position_in
 from .core import register_core
 from .errors import StateError, error_of
 
-# As many requests as the core has under way at once; the others wait here.
-MOST_UNDER_WAY = 1000
+# So many requests are under way at once; the others wait here, where they take less memory than in the core.
+MOST_UNDER_WAY = 128
 
 
 class AsyncCore(Connection):
