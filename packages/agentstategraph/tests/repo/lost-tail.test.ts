@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { verify } from '../../src/maintenance/index.ts'
 import { type OpenOptions, open, type Repository, type Warning } from '../../src/repository/index.ts'
+import type { Marks } from '../../src/store/index.ts'
 import { acceptHistory } from '../../src/trust/index.ts'
 import { startWorker, untilSaid } from '../processes/worker-process.ts'
 import { seeded } from '../store/support/seeded.ts'
@@ -178,5 +179,31 @@ describe('the mark', () => {
     expect(await backend.tails!.read('other')).toContain('"seq":2')
     await backend.dropNamespace('other')
     expect(await backend.tails!.read('other')).toBeUndefined()
+  })
+
+  it('is not written again for a namespace that another process drops at that moment', async () => {
+    const file = newFile()
+    const backend = sqlite(file)
+    await using other = sqlite(file)
+    let isDropped = false
+    const { read, replace } = backend.tails!
+    const tails: Marks = {
+      read,
+      async replace(namespace, text, mayReplace) {
+        if (isDropped) await other.dropNamespace(namespace)
+        return replace(namespace, text, mayReplace)
+      },
+    }
+    const repo = await open({ ...backend, tails }, { namespace: 'tenant' })
+    await write(repo, 1)
+    await repo.handle.shared.tail!.flush()
+    await write(repo, 2)
+    isDropped = true
+    await repo.handle.shared.tail!.flush()
+    expect(await other.tails!.read('tenant')).toBeUndefined()
+    await repo.close()
+    const { repo: next, warnings } = await opened(file, { namespace: 'tenant' })
+    expect([warnings, await lengthOf(next)]).toEqual([[], 0])
+    await next.close()
   })
 })

@@ -119,7 +119,8 @@ describe('reading a large commit', () => {
     const kept = all.filter(({ link }) => journal.nodes.find(link) !== undefined)
     const bytes = kept.reduce((sum, { node }) => sum + nodeText(node).length * 2, 0)
     expect(all.reduce((sum, { node }) => sum + nodeText(node).length * 2, 0)).toBeGreaterThan(2 * cacheBytes)
-    expect(bytes).toBeGreaterThan(cacheBytes / 8)
+    // A node of many small entries takes about a dozen times its text on the heap.
+    expect(bytes).toBeGreaterThan(cacheBytes / 16)
     expect(bytes).toBeLessThanOrEqual(cacheBytes)
     expect(await journal.run(valueOfChild(journal.context, head.tree))).toEqual(state)
   })

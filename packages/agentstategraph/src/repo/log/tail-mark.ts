@@ -60,7 +60,15 @@ export function followWithTail(journal: Journal, place: MarkPlace): MarkFollower
     await journal.run(assertSameJournal(journal))
     return tailText(journal) ?? ''
   }
-  const follower = followWithMark(journal, place, textAt, isLater)
+  // A mark that is gone was deleted with its namespace, perhaps since the journal was last compared. Written again, it would say
+  // of the next journal of that name that its beginning is missing.
+  let isKept = false
+  const mayReplace = (text: string, kept: string | undefined): boolean => {
+    if (kept === undefined && isKept) return false
+    isKept = true
+    return isLater(text, kept)
+  }
+  const follower = followWithMark(journal, place, textAt, mayReplace)
   return { ...follower, close: () => follower.close().catch(() => {}) }
 }
 
