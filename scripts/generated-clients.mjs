@@ -152,7 +152,7 @@ function findPython() {
   if (existsSync(place)) return place
   process.stdout.write('Installing the generator of Python clients (once)…\n')
   mkdirSync(cache, { recursive: true })
-  const pip = [join(place, 'bin/python'), '-m', 'pip', 'install', '--quiet', '-r', join(own, 'requirements.txt')]
+  const pip = [join(place, 'bin/python'), '-m', 'pip', '--quiet', 'install', '-r', join(own, 'requirements.txt')]
   if (succeeds(['python3', '-m', 'venv', place], root) && succeeds(pip, root)) return place
   rmSync(place, { recursive: true, force: true })
   return undefined

@@ -1,6 +1,6 @@
 /** A whole store copied to another backend is the same store: numbers, ids, refs, writers, epochs, keys, dropped states. */
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { copyStore, gc, setRetention, verify } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
@@ -60,17 +60,12 @@ async function toldOf(repo: Repository): Promise<unknown> {
   return [await repo.branches(), await repo.tags(), log, states, await repo.blameTree('/'), await epochs(repo).list()]
 }
 
-describe.each(stores)('from %s', (_, makeSource) => {
-  let source: Backend
-  beforeAll(async () => {
-    source = makeSource()
+it.each(stores)(
+  'from %s to every other: all is answered as in the source, and a repeated request too',
+  async (_, make) => {
+    const source = make()
     await fill(source)
-  })
-  afterAll(() => source.close())
-
-  it.each(stores)(
-    'to %s: everything is answered as in the source, and a repeated request too',
-    async (_, makeTarget) => {
+    for (const [, makeTarget] of stores) {
       const target = makeTarget()
       const report = await copyStore(source, target)
       expect(report).toMatchObject({ namespaces: ['default', 'other'], copied: report.entries })
@@ -80,9 +75,10 @@ describe.each(stores)('from %s', (_, makeSource) => {
       expect((await repo.blame('/keyed')).id).toBe(again.id)
       await repo.set('/after', 2, 'Goes on')
       expect((await verify(repo)).damage).toEqual([])
-    },
-  )
-})
+    }
+    await source.close()
+  },
+)
 
 describe('a copy', () => {
   it('that breaks off goes on where it ended, and copies what came since', async () => {

@@ -79,7 +79,7 @@ it('a filtered log of a straight history reads what it gives, and what is not in
     },
   }))
   await using repo = await open(backend)
-  await write(repo, 0, 4 * stretchEntries)
+  await write(repo, 0, 8 * stretchEntries)
   await repo.handle.shared.index!.flush()
   for (const [filter, count] of [
     [{ path: '/rare' }, 11],
