@@ -2217,8 +2217,8 @@ type StartTaskResult struct {
 type StatsResult struct {
 	Ref string `json:"ref"`
 
-	// The commit that the ref is at
-	Head string `json:"head"`
+	// The commit that the ref is at; absent where nothing is written yet
+	Head string `json:"head,omitempty"`
 
 	Commits int64 `json:"commits"`
 
@@ -2232,6 +2232,9 @@ type StatsResult struct {
 
 	// Absent when there never were rules
 	Retention *StatsResultRetention `json:"retention,omitempty"`
+
+	// What to do where nothing is written yet
+	Hint string `json:"hint,omitempty"`
 }
 
 // StatsResultRetention is a part of results or fields.

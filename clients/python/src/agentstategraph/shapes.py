@@ -1160,13 +1160,14 @@ class RunTaskResult(TypedDict):
 
 class StatsResult(TypedDict):
     ref: str
-    head: str
+    head: NotRequired[str]
     commits: int
     branches: int
     stored_bytes: int
     by_agent: dict[str, int]
     by_category: dict[str, int]
     retention: NotRequired[StatsResultRetention]
+    hint: NotRequired[str]
 
 class StatsResultRetention(TypedDict):
     keep: NotRequired[StatsResultRetentionKeep]

@@ -14,6 +14,7 @@ describe('a store in which nothing is written', () => {
     const here = made.asg
     const next = "try: asg set /hello world -m 'Say hello'\n"
     for (const [words, out] of [
+      [['stats'], expect.stringMatching(/^ref +main\ncommits +0\n(?!.*hint)/)],
       [['log'], 'nothing\n'],
       [['get'], '{}\n'],
       [['paths'], 'nothing\n'],

@@ -56,17 +56,18 @@ export const printAny: Printer = (result, show) => {
   }
   if (Array.isArray(result)) return printRows(result, show)
   if (!isRecord(result)) return isScalar(result) ? cellText(result) : ''
-  const entries = Object.entries(result).filter(([, value]) => value !== undefined)
+  // A hint is printed beside the answer.
+  const entries = Object.entries(result).filter(([name, value]) => value !== undefined && name !== 'hint')
   const lists = entries.filter(([, value]) => Array.isArray(value))
   // For a page of a listing, print its list.
   const [list, ...more] = lists
   if (list !== undefined && more.length === 0 && entries.length <= 2) {
-    const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor' && name !== 'hint')
+    const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor')
     const lines = rest.map(([name, value]) => show.paint('dim', `${name}: ${cellText(value)}`))
     return (
       [printRows(list[1] as readonly unknown[], show), ...lines].join('\n') +
       moreLine(result['next_cursor'], show.paint)
     )
   }
-  return entries.length === 0 ? show.paint('dim', 'done') : printFields(result, show)
+  return entries.length === 0 ? show.paint('dim', 'done') : printFields(Object.fromEntries(entries), show)
 }

@@ -19,6 +19,7 @@ import { z } from 'zod'
 import { refField } from '../../wire/fields.ts'
 import { hashText } from '../../wire/hash-text.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
+import { freshFields, orFresh } from '../state/fresh-state.ts'
 import { linesOf } from './evidence.ts'
 
 const counts = z.record(z.string(), z.number().int())
@@ -47,7 +48,7 @@ const statsOfStore = operation({
   input: { ref: refField },
   output: z.strictObject({
     ref: z.string(),
-    head: hashText.describe('The commit that the ref is at'),
+    head: hashText.optional().describe('The commit that the ref is at; absent where nothing is written yet'),
     commits: z.number().int(),
     branches: z.number().int(),
     stored_bytes: z.number().int(),
@@ -61,17 +62,18 @@ const statsOfStore = operation({
       })
       .optional()
       .describe('Absent when there never were rules'),
+    ...freshFields,
   }),
   route: 'GET /api/stats/{ref}',
   command: 'stats [ref]',
   tools: 'standard',
   examples: [{ title: 'how large is it?', input: {} }],
   async run(repo, { ref }) {
-    const { id } = await repo.at(ref).head()
+    const at = await orFresh<{ head?: string; hint?: string }>(headOf(repo, ref), { ref }, hint => ({ hint }))
     const { commits, branches, storedBytes, byAgent, byCategory, retention } = await stats(repo)
     return {
       ref,
-      head: id,
+      ...at,
       commits,
       branches,
       stored_bytes: storedBytes,
@@ -81,6 +83,10 @@ const statsOfStore = operation({
     }
   },
 })
+
+async function headOf(repo: Repository, ref: string): Promise<{ head: string }> {
+  return { head: (await repo.at(ref).head()).id }
+}
 
 function retentionOnWire({ keep, trimmedStates, trimmedBytes }: RetentionStats) {
   const { newerMs, ...rest } = keep ?? {}
