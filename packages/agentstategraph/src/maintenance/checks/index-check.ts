@@ -15,21 +15,42 @@ const WINDOW = 256
 /** The groups to whose counts every entry adds. The others list names, each of which is counted once. */
 const summed: readonly string[] = [groups.agents, groups.categories, groups.textBytes]
 
+/** What the entries add to the counts, by group and name. */
+type Counted = Map<string, Map<string, number>>
+
 /** Reports where the index does not say what the entries after one say. A place without an index has nothing to check. */
 export function* checkIndex(handle: Handle, after: number, damage: DamageList): Work<void> {
-  const mark = yield* ask(log => log.index?.mark())
-  if (mark === undefined) return
-  const counted = new Map<string, Map<string, number>>()
-  for (let from = after + 1; from <= mark; from += WINDOW) {
-    const to = Math.min(mark, from + WINDOW - 1)
-    const { rows, counts } = yield* newsOf(handle, from, to, mark)
-    for (const { group, name, count } of counts) {
-      if (summed.includes(group)) add(counted, group, name, count)
-      else damage.add(WHERE, wrongCounts(group))
+  const counted: Counted = new Map()
+  let checked = after
+  for (;;) {
+    const mark = yield* ask(log => log.index?.mark())
+    if (mark === undefined) return
+    for (; checked < mark; checked = Math.min(mark, checked + WINDOW)) {
+      yield* checkEntries(handle, checked + 1, Math.min(mark, checked + WINDOW), mark, counted, damage)
     }
-    yield* checkWindow(rows, from, to, damage)
+    if (after > 0) return
+    const wrong = yield* findWrongCounts(counted)
+    // The index follows the journal meanwhile, and its counts are those of its mark.
+    if ((yield* ask(log => log.index!.mark())) !== mark) continue
+    for (const group of wrong) damage.add(WHERE, wrongCounts(group))
+    return
   }
-  if (after === 0) yield* checkCounts(counted, damage)
+}
+
+function* checkEntries(
+  handle: Handle,
+  from: number,
+  to: number,
+  mark: number,
+  counted: Counted,
+  damage: DamageList,
+): Work<void> {
+  const { rows, counts } = yield* newsOf(handle, from, to, mark)
+  for (const { group, name, count } of counts) {
+    if (summed.includes(group)) add(counted, group, name, count)
+    else damage.add(WHERE, wrongCounts(group))
+  }
+  yield* checkWindow(rows, from, to, damage)
 }
 
 function* checkWindow(rows: readonly IndexRow[], from: number, to: number, damage: DamageList): Work<void> {
@@ -69,20 +90,22 @@ function* listed(from: number, to: number, terms: readonly string[]): Work<reado
   return (yield* ask(log => log.index!.search(search))).seqs
 }
 
-function* checkCounts(counted: ReadonlyMap<string, ReadonlyMap<string, number>>, damage: DamageList): Work<void> {
+/** The groups whose counts are not those of the entries. */
+function* findWrongCounts(counted: Counted): Work<readonly string[]> {
+  const wrong: string[] = []
   for (const group of summed) {
     const expected = counted.get(group) ?? new Map()
     const kept = yield* ask(log => log.index!.counts([group]))
-    if (kept.length !== expected.size || kept.some(({ name, count }) => expected.get(name) !== count))
-      damage.add(WHERE, wrongCounts(group))
+    if (kept.length !== expected.size || kept.some(({ name, count }) => expected.get(name) !== count)) wrong.push(group)
   }
+  return wrong
 }
 
 function wrongCounts(group: string): string {
   return `its counts of "${group}" are wrong`
 }
 
-function add(counted: Map<string, Map<string, number>>, group: string, name: string, count: number): void {
+function add(counted: Counted, group: string, name: string, count: number): void {
   const names = counted.get(group) ?? new Map<string, number>()
   names.set(name, (names.get(name) ?? 0) + count)
   counted.set(group, names)
