@@ -1,7 +1,7 @@
-/** The frame of the page: where one can go, and the view that the URL names. Views other than the first load when needed. */
+/** The frame of the page: where one can go, the view that the URL names, and what was just done. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { HistoryView } from './history/history-view.tsx'
+import { DoneBar } from './parts/done.tsx'
 import { Fault } from './parts/said.tsx'
 import { hrefOf, type Route, route, type ViewName } from './route.ts'
 import { forgetToken, isTokenAsked, token } from './source/token.ts'
@@ -13,30 +13,34 @@ interface ViewProps {
 
 type View = ComponentType<ViewProps>
 
-/** Loaded when first shown. */
-const later: Readonly<Partial<Record<ViewName, () => Promise<View>>>> = {
-  state: async () => (await import('./state/state-view.tsx')).StateView,
-  blame: async () => (await import('./blame/blame-view.tsx')).BlameView,
-  commit: async () => (await import('./commit/commit-page.tsx')).CommitPage,
-}
+/** The views of a page: each is here, or loaded when it is first shown. One with a title can be gone to from every view. */
+export type Views = Readonly<
+  Partial<
+    Record<ViewName, { readonly title?: string } & ({ readonly View: View } | { readonly load: () => Promise<View> })>
+  >
+>
 
-export function App() {
+export function App({ views }: { readonly views: Views }) {
   const here = route.value
-  const ofRef = here.ref === '*' ? 'main' : here.ref
-  const tabs: readonly (readonly [ViewName, string, string])[] = [
-    ['history', 'History', hrefOf({ view: 'history', ref: '*' })],
-    ['state', 'State', hrefOf({ view: 'state', ref: here.view === 'history' ? ofRef : here.ref })],
-  ]
   return (
     <>
       <header>
         <h1>AgentStateGraph</h1>
         <nav aria-label="Views">
-          {tabs.map(([view, title, href]) => (
-            <a key={view} href={href} aria-current={here.view === view ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
+          {(Object.keys(views) as ViewName[]).map(view => {
+            const title = views[view]?.title
+            return (
+              title !== undefined && (
+                <a
+                  key={view}
+                  href={hrefOf(beginningOf(view, here))}
+                  aria-current={here.view === view ? 'page' : undefined}
+                >
+                  {title}
+                </a>
+              )
+            )
+          })}
         </nav>
         {token.value !== undefined && (
           <button type="button" onClick={forgetToken}>
@@ -44,14 +48,22 @@ export function App() {
           </button>
         )}
       </header>
-      <main>{isTokenAsked.value ? <TokenForm /> : <Shown route={here} />}</main>
+      <main>{isTokenAsked.value ? <TokenForm /> : <Shown views={views} route={here} />}</main>
+      <DoneBar />
     </>
   )
 }
 
-function Shown({ route: here }: ViewProps) {
-  const load = later[here.view]
-  return load === undefined ? <HistoryView route={here} /> : <Late key={here.view} route={here} load={load} />
+/** The state is shown where one is; other views begin at their beginning. */
+function beginningOf(view: ViewName, here: Route): { readonly view: ViewName; readonly ref: string } {
+  const isAtState = here.view === 'state' || here.view === 'blame' || here.view === 'commit'
+  return { view, ref: view === 'state' && isAtState ? here.ref : '' }
+}
+
+function Shown({ views, route: here }: ViewProps & { readonly views: Views }) {
+  const entry = views[here.view] ?? views.history
+  if (entry === undefined) return null
+  return 'View' in entry ? <entry.View route={here} /> : <Late key={here.view} route={here} load={entry.load} />
 }
 
 function Late({ route: here, load }: ViewProps & { load(): Promise<View> }) {

@@ -1,6 +1,17 @@
-/** Draws the Explorer. */
+/** Draws the Explorer on the server that sent it. Views other than the first load when they are first shown. */
 import '@preact/signals'
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App, type Views } from './app.tsx'
+import { HistoryView } from './history/history-view.tsx'
+import { httpSource } from './source/http-source.ts'
+import { setSource } from './source/source.ts'
 
-render(<App />, document.getElementById('app')!)
+const views: Views = {
+  history: { title: 'History', View: HistoryView },
+  state: { title: 'State', load: async () => (await import('./state/state-view.tsx')).StateView },
+  commit: { load: async () => (await import('./commit/commit-page.tsx')).CommitPage },
+  blame: { load: async () => (await import('./blame/blame-view.tsx')).BlameView },
+}
+
+setSource(httpSource)
+render(<App views={views} />, document.getElementById('app')!)

@@ -5,18 +5,32 @@
  */
 import { computed, signal } from '@preact/signals'
 
-export type ViewName = 'history' | 'state' | 'commit' | 'blame'
+/** Each view with the place that it shows when the URL names none. */
+const beginnings = {
+  history: '*',
+  state: 'main',
+  commit: 'main',
+  blame: 'main',
+  compare: '',
+  runs: '',
+  memory: 'main',
+  plans: '',
+  people: '',
+  epochs: '',
+  store: '',
+} as const
+
+export type ViewName = keyof typeof beginnings
 
 export interface Route {
   readonly view: ViewName
-  /** A branch, tag or commit; `*` for all branches. */
+  /** A branch, tag or commit; `*` for all branches. In other views, what it shows first: a graph, a plan, an epoch. */
   readonly ref: string
   /** A path of the state, as a JSON Pointer; empty for the root. */
   readonly path: string
   readonly options: Readonly<Record<string, string>>
 }
 
-const views: readonly ViewName[] = ['history', 'state', 'commit', 'blame']
 const hash = signal(location.hash)
 addEventListener('hashchange', () => {
   hash.value = location.hash
@@ -27,10 +41,9 @@ export const route = computed<Route>(() => readRoute(hash.value))
 export function readRoute(text: string): Route {
   const [place = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [name = '', ref = '', ...segments] = place.split('/')
-  const view = views.find(known => known === name) ?? 'history'
+  const view = Object.hasOwn(beginnings, name) ? (name as ViewName) : 'history'
   const path = segments.length === 0 ? '' : `/${segments.map(decoded).join('/')}`
-  const ofAll = view === 'history' ? '*' : 'main'
-  return { view, ref: decoded(ref) || ofAll, path, options: Object.fromEntries(new URLSearchParams(query)) }
+  return { view, ref: decoded(ref) || beginnings[view], path, options: Object.fromEntries(new URLSearchParams(query)) }
 }
 
 export function hrefOf({ view, ref, path = '', options = {} }: Partial<Route> & Pick<Route, 'view' | 'ref'>): string {

@@ -8,8 +8,8 @@ import { useAnswer } from '../parts/use-answer.ts'
 import { WholeValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
 import { hrefOf, type Route } from '../route.ts'
-import { ask } from '../source/http-source.ts'
-import type { Blame, Page } from '../source/shapes.ts'
+import type { Blame, Page } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 
 const PAGE = 20
 

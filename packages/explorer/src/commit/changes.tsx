@@ -2,7 +2,7 @@
 import { BlameLink, PathLinks } from '../parts/path-links.tsx'
 import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { shortened, visible } from '../parts/value-text.ts'
-import type { Change } from '../source/shapes.ts'
+import type { Change } from '../source/shapes/state.ts'
 import { diffTexts } from './text-diff.ts'
 
 const MOST_SHOWN = 200

@@ -7,8 +7,8 @@ import { useAnswer } from '../parts/use-answer.ts'
 import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
 import { hrefOf } from '../route.ts'
-import { ask } from '../source/http-source.ts'
-import type { Blame, Change, Commit } from '../source/shapes.ts'
+import type { Blame, Change, Commit } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 import { Changes } from './changes.tsx'
 
 interface Story {

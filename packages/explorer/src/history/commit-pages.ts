@@ -1,7 +1,8 @@
 /** The commits of the history view: pages that are added below as they are scrolled to, and new commits above. */
 import { batch, type Signal, signal } from '@preact/signals'
-import { ask } from '../source/http-source.ts'
-import type { Commit, Fields } from '../source/shapes.ts'
+import type { Fields } from '../source/answers.ts'
+import type { Commit } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 import { type LaneRow, layLanes } from './lanes.ts'
 
 const PAGE = 200

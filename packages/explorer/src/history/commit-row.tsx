@@ -1,7 +1,7 @@
 /** One row of the history: its lanes, its labels, what was done, by whom, how sure, when. */
 import { Agent, Confidence, hueOf, Time } from '../parts/said.tsx'
 import { visible } from '../parts/value-text.ts'
-import type { Commit } from '../source/shapes.ts'
+import type { Commit } from '../source/shapes/state.ts'
 import { labels } from './labels.ts'
 import type { LaneRow } from './lanes.ts'
 

@@ -3,7 +3,7 @@
  *
  * Words without a name are searched in descriptions and reasoning.
  */
-import type { Fields } from '../source/shapes.ts'
+import type { Fields } from '../source/answers.ts'
 
 /** Named filters, in the order in which the page explains them. */
 export const filterNames = [

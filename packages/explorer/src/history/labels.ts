@@ -1,7 +1,7 @@
 /** The names of branches and tags at each commit. */
 import { signal } from '@preact/signals'
-import { ask } from '../source/http-source.ts'
-import type { Ref } from '../source/shapes.ts'
+import type { Ref } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 
 export interface Label {
   readonly kind: 'branch' | 'tag'

@@ -1,5 +1,5 @@
 /** Who answered the questions of a graph's step, and why. */
-import type { Answer } from '../source/shapes.ts'
+import type { Answer } from '../source/shapes/state.ts'
 import { Agent } from './said.tsx'
 import { WholeValue } from './value.tsx'
 import { visible } from './value-text.ts'

@@ -1,6 +1,6 @@
 /** Small pieces that say something in the same way everywhere: agents, confidence, times, faults. */
 import type { ComponentChildren } from 'preact'
-import { Refusal } from '../source/http-source.ts'
+import { Refusal } from '../source/refusal.ts'
 import type { Answer } from './use-answer.ts'
 import { visible } from './value-text.ts'
 

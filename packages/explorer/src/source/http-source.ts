@@ -1,39 +1,21 @@
-/** Asks the server that the page came from: the operations of the table, with the rights of whoever reads. */
-import type { Answers, Fields } from './shapes.ts'
+/** Asks the server that the page came from: the operations of the table, with the rights of the key. */
+import type { Answers, Fields, Streams } from './answers.ts'
+import { Refusal } from './refusal.ts'
+import { type OperationName, routes } from './routes.ts'
+import type { Source } from './source.ts'
 import { isTokenAsked, token } from './token.ts'
 
-/** What the server answered in place of a result. */
-export class Refusal extends Error {
-  readonly code: string
-  readonly hint: string | undefined
-
-  constructor(message: string, code: string, hint: string | undefined) {
-    super(message)
-    this.code = code
-    this.hint = hint
-  }
-}
-
-const routes: Readonly<Record<keyof Answers, readonly ['GET' | 'POST', string]>> = {
-  query: ['POST', '/api/query/{ref}'],
-  get_commit: ['GET', '/api/commits/{id}'],
-  diff: ['GET', '/api/diff'],
-  list_branches: ['GET', '/api/branches'],
-  list_tags: ['GET', '/api/tags'],
-  list_paths: ['GET', '/api/state/{ref}/paths'],
-  get: ['GET', '/api/state/{ref}'],
-  search: ['GET', '/api/state/{ref}/search'],
-  blame: ['GET', '/api/blame/{ref}'],
-  history: ['GET', '/api/history/{ref}'],
-}
-
-/** Asks for one operation. */
-export async function ask<Name extends keyof Answers>(
+async function ask<Name extends keyof Answers>(
   name: Name,
   fields: Fields,
   signal?: AbortSignal,
 ): Promise<Answers[Name]> {
-  const [method, route] = routes[name]
+  const response = await call(name, fields, signal)
+  return (await response.json()) as Answers[Name]
+}
+
+async function call(name: OperationName, fields: Fields, signal: AbortSignal | undefined): Promise<Response> {
+  const [method = '', route = ''] = routes[name][0].split(' ')
   const given = new Map(Object.entries(fields).filter(([, value]) => value !== undefined))
   const path = route.replace(/\{(\w+)\}/g, (_, field: string) => {
     const value = String(given.get(field))
@@ -41,37 +23,55 @@ export async function ask<Name extends keyof Answers>(
     return encodeURIComponent(value)
   })
   const rest = Object.fromEntries(given)
-  const isRead = method === 'GET'
-  const url = isRead
-    ? `${path}?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}`
-    : path
-  const body = isRead ? {} : { body: JSON.stringify(rest) }
-  const headers = isRead ? headersOf() : { ...headersOf(), 'content-type': 'application/json' }
+  const hasBody = method === 'POST'
+  const url = hasBody
+    ? path
+    : `${path}?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}`
+  const body = hasBody ? { body: JSON.stringify(rest) } : {}
+  const headers = hasBody ? { ...headersOf(), 'content-type': 'application/json' } : headersOf()
   const response = await reach(url, { method, headers, ...body, ...(signal === undefined ? {} : { signal }) })
-  if (response.ok) return (await response.json()) as Answers[Name]
+  if (response.ok) return response
   throw await refusalOf(response)
 }
 
+/** Items come as events or as lines; a line that is no JSON is an item itself. */
+async function* stream<Name extends keyof Streams>(
+  name: Name,
+  fields: Fields,
+  signal?: AbortSignal,
+): AsyncGenerator<Streams[Name]> {
+  const response = await call(name, fields, signal)
+  const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  for await (const line of linesOf(response)) {
+    if (!isEvents) yield `${line}\n` as Streams[Name]
+    else if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length)) as Streams[Name]
+  }
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    const lines = (rest + chunk.value).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
 /**
- * Calls back after each change of the store, until the signal aborts. The stream of events is read with `fetch`, because an
- * EventSource cannot carry the key. A stream that ends is opened again.
+ * The stream of events is read with `fetch`, because an EventSource cannot carry the key. A stream that ends is opened again.
  */
-export async function follow(
-  onChange: () => void,
-  onState: (isLive: boolean) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function follow(onChange: () => void, onState: (isLive: boolean) => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const response = await reach('/api/watch', { headers: headersOf(), signal })
-      if (!response.ok || response.body === null) throw await refusalOf(response)
+      if (!response.ok) throw await refusalOf(response)
       onState(true)
       // What came between the last answer and the beginning of the stream.
       onChange()
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-        if (chunk.value.includes('data:')) onChange()
-      }
+      for await (const line of linesOf(response)) if (line.startsWith('data:')) onChange()
     } catch {
       // The next request says what is wrong; here it is only not live.
     }
@@ -106,5 +106,8 @@ async function refusalOf(response: Response): Promise<Refusal> {
     problem.detail ?? problem.title ?? `The server answered ${response.status}.`,
     problem.code ?? String(response.status),
     problem.hint,
+    problem.data,
   )
 }
+
+export const httpSource: Source = { ask, stream, follow, can: () => true }

@@ -4,8 +4,8 @@ import { useAnswer } from '../parts/use-answer.ts'
 import { ShortValue } from '../parts/value.tsx'
 import { textOf, visible } from '../parts/value-text.ts'
 import { hrefOf } from '../route.ts'
-import { ask } from '../source/http-source.ts'
-import type { Place } from '../source/shapes.ts'
+import type { Place } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 import { lastKey } from './tree.tsx'
 
 const ROWS = 100

@@ -7,8 +7,8 @@ import { useAnswer } from '../parts/use-answer.ts'
 import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { SHORT_TEXT, textOf, visible } from '../parts/value-text.ts'
 import { hrefOf } from '../route.ts'
-import { ask } from '../source/http-source.ts'
-import type { Entry, Place } from '../source/shapes.ts'
+import type { Entry, Place } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
 
 const PAGE = 100
 

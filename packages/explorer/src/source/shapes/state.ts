@@ -1,4 +1,4 @@
-/** What the operations answer, as far as the Explorer shows it. docs/operations.md describes every field. */
+/** What the operations on states and their history answer, as far as the Explorer shows it. docs/operations.md describes every field. */
 
 export interface Commit {
   readonly id: string
@@ -89,19 +89,3 @@ export interface Place {
   readonly ref: string
   readonly as_of?: string | undefined
 }
-
-/** Which operations the Explorer asks for, and what each answers. */
-export interface Answers {
-  readonly query: Page<Commit>
-  readonly get_commit: Commit
-  readonly diff: { readonly changes: readonly Change[] }
-  readonly list_branches: Page<Ref>
-  readonly list_tags: Page<Ref>
-  readonly list_paths: Page<Entry>
-  readonly get: { readonly commit: string; readonly path: string; readonly value: unknown }
-  readonly search: Page<{ readonly path: string; readonly value?: unknown }>
-  readonly blame: Blame
-  readonly history: Page<Blame>
-}
-
-export type Fields = Readonly<Record<string, unknown>>

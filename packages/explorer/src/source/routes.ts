@@ -1,0 +1,72 @@
+/**
+ * How each operation is asked for over HTTP: its route, whether it writes, and the capability that it needs.
+ *
+ * A test compares them with the table of the server.
+ */
+import type { Answers, Streams } from './answers.ts'
+
+export type OperationName = keyof Answers | keyof Streams
+
+export const routes: Readonly<
+  Record<OperationName, readonly [route: string, effect: 'read' | 'write', needs: string]>
+> = {
+  query: ['POST /api/query/{ref}', 'read', 'read'],
+  get_commit: ['GET /api/commits/{id}', 'read', 'read'],
+  diff: ['GET /api/diff', 'read', 'read'],
+  list_branches: ['GET /api/branches', 'read', 'read'],
+  list_tags: ['GET /api/tags', 'read', 'read'],
+  list_paths: ['GET /api/state/{ref}/paths', 'read', 'read'],
+  get: ['GET /api/state/{ref}', 'read', 'read'],
+  search: ['GET /api/state/{ref}/search', 'read', 'read'],
+  blame: ['GET /api/blame/{ref}', 'read', 'read'],
+  history: ['GET /api/history/{ref}', 'read', 'read'],
+  activity: ['GET /api/activity', 'read', 'read'],
+  undo: ['POST /api/undo', 'write', 'commit'],
+  merge: ['POST /api/merge', 'write', 'merge'],
+  preview_merge: ['POST /api/merge/preview', 'read', 'read'],
+  list_specs: ['GET /api/speculations', 'read', 'read'],
+  compare: ['POST /api/speculations/compare', 'read', 'read'],
+  commit_spec: ['POST /api/speculations/{id}/commit', 'write', 'commit'],
+  discard: ['DELETE /api/speculations/{id}', 'write', 'propose'],
+  list_graphs: ['GET /api/graphs', 'read', 'read'],
+  get_graph: ['GET /api/graphs/{graph}', 'read', 'read'],
+  list_threads: ['GET /api/graphs/{graph}/threads', 'read', 'read'],
+  get_thread: ['GET /api/graphs/{graph}/threads/{thread}', 'read', 'read'],
+  thread_history: ['GET /api/graphs/{graph}/threads/{thread}/history', 'read', 'read'],
+  run_thread: ['POST /api/graphs/{graph}/threads/{thread}/run', 'write', 'commit'],
+  resume_thread: ['POST /api/graphs/{graph}/threads/{thread}/resume', 'write', 'commit'],
+  update_thread: ['POST /api/graphs/{graph}/threads/{thread}/update', 'write', 'commit'],
+  fork_thread: ['POST /api/graphs/{graph}/threads/{thread}/fork', 'write', 'branch'],
+  list_agents: ['GET /api/agents', 'read', 'read'],
+  memory_view: ['GET /api/memory', 'read', 'read'],
+  memory_events: ['GET /api/memory/events', 'read', 'read'],
+  list_plans: ['GET /api/plans', 'read', 'read'],
+  list_tasks: ['GET /api/plans/{plan}/tasks', 'read', 'read'],
+  verify_plan: ['GET /api/plans/{plan}/verify', 'read', 'read'],
+  release_task: ['POST /api/plans/{plan}/tasks/{id}/release', 'write', 'commit'],
+  list_principals: ['GET /api/access/principals', 'read', 'none'],
+  list_grants: ['GET /api/access/grants', 'read', 'none'],
+  revoke_grant: ['POST /api/access/grants/{id}/revoke', 'write', 'none'],
+  sessions: ['GET /api/sessions', 'read', 'none'],
+  list_proposals: ['GET /api/proposals', 'read', 'none'],
+  approve: ['POST /api/proposals/{id}/approve', 'write', 'approve'],
+  reject: ['POST /api/proposals/{id}/reject', 'write', 'approve'],
+  list_refusals: ['GET /api/access/refusals', 'read', 'none'],
+  list_taints: ['GET /api/access/taints', 'read', 'none'],
+  taint: ['POST /api/access/taints', 'write', 'taint'],
+  release_taint: ['POST /api/access/taints/{id}/release', 'write', 'release'],
+  calibration: ['GET /api/calibration', 'read', 'read'],
+  list_epochs: ['GET /api/epochs', 'read', 'read'],
+  create_epoch: ['POST /api/epochs', 'write', 'seal'],
+  seal_epoch: ['POST /api/epochs/seal', 'write', 'seal'],
+  verify_bundle: ['POST /api/bundles/verify', 'read', 'none'],
+  check_head: ['POST /api/heads/check', 'read', 'none'],
+  stats: ['GET /api/stats/{ref}', 'read', 'read'],
+  gc_dry_run: ['GET /api/gc/dry-run', 'read', 'read'],
+  gc_sweep: ['POST /api/gc/sweep', 'write', 'admin'],
+  set_retention: ['POST /api/gc/retention', 'write', 'admin'],
+  compact: ['POST /api/compact', 'write', 'admin'],
+  reindex: ['POST /api/reindex', 'write', 'admin'],
+  verify: ['GET /api/verify', 'read', 'read'],
+  export_epoch: ['GET /api/epochs/{id}/export', 'read', 'export'],
+}
