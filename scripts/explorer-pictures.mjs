@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { serve } from '@agentstategraph/server'
 import { open } from 'agentstategraph'
 import { chromium } from 'playwright-core'
-import { tellIncident } from '../packages/explorer/tests/support/incident.mjs'
+import { tellIncident } from '../packages/explorer/tests/support/story/incident.mjs'
 import { root } from './tools.mjs'
 
 const pictures = [

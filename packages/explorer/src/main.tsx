@@ -11,6 +11,7 @@ const views: Views = {
   state: { title: 'State', load: async () => (await import('./state/state-view.tsx')).StateView },
   commit: { load: async () => (await import('./commit/commit-page.tsx')).CommitPage },
   blame: { load: async () => (await import('./blame/blame-view.tsx')).BlameView },
+  compare: { title: 'Compare', load: async () => (await import('./compare/compare-view.tsx')).CompareView },
 }
 
 setSource(httpSource)

@@ -57,6 +57,12 @@ export function go(to: Partial<Route> & Pick<Route, 'view' | 'ref'>): void {
   location.hash = hrefOf(to)
 }
 
+/** Goes there without a step that the back button returns to. */
+export function replace(to: Partial<Route> & Pick<Route, 'view' | 'ref'>): void {
+  history.replaceState(null, '', hrefOf(to))
+  hash.value = location.hash
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

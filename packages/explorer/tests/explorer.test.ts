@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, type Scene, startBrowser, startScene } from './support/browser.ts'
-import { tellIncident } from './support/incident.mjs'
+import { tellIncident } from './support/story/incident.mjs'
 
 let browser: Browser
 let scene: Scene

@@ -10,6 +10,7 @@ import { visible } from '../parts/value-text.ts'
 import { hrefOf, type Route } from '../route.ts'
 import type { Blame, Page } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
+import { TimeSlider } from '../time/time-slider.tsx'
 
 const PAGE = 20
 
@@ -20,6 +21,7 @@ export function BlameView({ route }: { readonly route: Route }) {
   const answer = useAnswer(`history ${key}`, signal => ask('history', { ...asked, limit: PAGE }, signal))
   return (
     <section class="blame">
+      <TimeSlider route={route} />
       <h2>
         Who wrote <PathLinks path={path} at={ref} /> on {visible(ref)}
       </h2>

@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { CommitView } from '../commit/commit-view.tsx'
 import { Fault } from '../parts/said.tsx'
 import { visible } from '../parts/value-text.ts'
-import { go, hrefOf, type Route } from '../route.ts'
-import { follow } from '../source/source.ts'
+import { go, type Route, replace } from '../route.ts'
+import { isLive, useChanges } from '../source/changes.ts'
 import { token } from '../source/token.ts'
 import { commitPages } from './commit-pages.ts'
 import { CommitRow, ROW_HEIGHT } from './commit-row.tsx'
@@ -21,25 +21,17 @@ export function HistoryView({ route }: { readonly route: Route }) {
   const filter = useMemo(() => readFilter(q), [q])
   const fields = 'fields' in filter ? filter.fields : {}
   const pages = useMemo(() => commitPages({ ref, ...fields }, Object.keys(fields).length === 0), [ref, q, token.value])
-  const isLive = useSignal(false)
   const top = useSignal(0)
   const height = useSignal(800)
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
 
+  useEffect(() => () => pages.close(), [pages])
+  const changes = useChanges()
   useEffect(() => {
-    const leaving = new AbortController()
-    const look = (): void => {
-      void pages.refresh()
-      loadLabels().catch(() => undefined)
-    }
-    look()
-    void follow(look, state => (isLive.value = state), leaving.signal)
-    return () => {
-      leaving.abort()
-      pages.close()
-    }
-  }, [pages])
+    void pages.refresh()
+    loadLabels().catch(() => undefined)
+  }, [pages, changes])
 
   useEffect(() => {
     const measured = new ResizeObserver(() => (height.value = list.current?.clientHeight ?? 800))
@@ -65,8 +57,7 @@ export function HistoryView({ route }: { readonly route: Route }) {
       if (y < box.scrollTop) box.scrollTop = y
       if (y + ROW_HEIGHT > box.scrollTop + box.clientHeight) box.scrollTop = y + ROW_HEIGHT - box.clientHeight
     }
-    history.replaceState(null, '', hrefOf({ ...route, options: { ...options, commit: id } }))
-    dispatchEvent(new HashChangeEvent('hashchange'))
+    replace({ ...route, options: { ...options, commit: id } })
   }
 
   function onKey(event: KeyboardEvent): void {

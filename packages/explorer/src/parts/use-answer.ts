@@ -7,8 +7,12 @@ export type Answer<T> =
   | { readonly kind: 'here'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** `key` names what is asked for: another key is another question. */
-export function useAnswer<T>(key: string, question: (signal: AbortSignal) => Promise<T>): Answer<T> {
+/** `key` names what is asked for: another key is another question. Another `version` asks again, and shows the old answer meanwhile. */
+export function useAnswer<T>(
+  key: string,
+  question: (signal: AbortSignal) => Promise<T>,
+  version: number = 0,
+): Answer<T> {
   const [state, setState] = useState<{ readonly key: string; readonly answer: Answer<T> }>({
     key,
     answer: { kind: 'waiting' },
@@ -24,6 +28,6 @@ export function useAnswer<T>(key: string, question: (signal: AbortSignal) => Pro
       error => !leaving.signal.aborted && setState({ key: whole, answer: { kind: 'failed', error } }),
     )
     return () => leaving.abort()
-  }, [whole])
+  }, [whole, version])
   return state.key === whole ? state.answer : { kind: 'waiting' }
 }

@@ -10,6 +10,7 @@ import { visible } from '../parts/value-text.ts'
 import { go, hrefOf, type Route } from '../route.ts'
 import type { Place } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
+import { TimeSlider } from '../time/time-slider.tsx'
 import { StateTable } from './state-table.tsx'
 import { Branch } from './tree.tsx'
 
@@ -33,7 +34,7 @@ export function StateView({ route }: { readonly route: Route }) {
           go({
             ...route,
             ref: at.current?.value || 'main',
-            options: { ...options, as_of: moment, find: words.current?.value ?? '' },
+            options: { ...options, on: '', as_of: moment, find: words.current?.value ?? '' },
           })
         }}
       >
@@ -57,6 +58,7 @@ export function StateView({ route }: { readonly route: Route }) {
           Table
         </button>
       </form>
+      <TimeSlider route={route} />
       <h2>
         <PathLinks path={path} at={ref} /> {path !== '' && <BlameLink path={path} at={ref} />}
       </h2>

@@ -1,10 +1,12 @@
-/** A headless Chromium for tests, and a server on a store that tells the story of an incident. */
+/** A headless Chromium for tests, and a server on a store that a story has filled. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningServer, serve } from '@agentstategraph/server'
+import { type RunningServer, type ServeOptions, serve } from '@agentstategraph/server'
 import { open, type Repository } from 'agentstategraph'
+import { createKeyFile, keyFileSigner } from 'agentstategraph/trust'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { app } from './story/app.mjs'
 
 const flags = [
   '--no-sandbox',
@@ -26,20 +28,43 @@ export interface Scene extends AsyncDisposable {
   readonly token: string
   /** The same store, opened beside the server. */
   readonly repo: Repository
+  /** The public key of the store. */
+  readonly verifierKey: string
 }
 
-/** A server on a file that `tell` has filled. */
-export async function startScene(tell: (repo: Repository) => Promise<void>): Promise<Scene> {
+export interface SceneOptions extends Pick<ServeOptions, 'mode' | 'hosts'> {
+  readonly clock?: () => Date
+}
+
+/** A server on a file that `tell` has filled; with an app, and a key that signs. */
+export async function startScene<Told>(
+  tell: (repo: Repository) => Promise<Told>,
+  { clock, ...options }: SceneOptions = {},
+): Promise<Scene & { readonly told: Told }> {
   const folder = mkdtempSync(join(tmpdir(), 'asg-explorer-'))
   const store = join(folder, 'state.db')
-  const repo = await open(store)
-  await tell(repo)
+  const keyFile = join(folder, 'log.key')
+  await createKeyFile(keyFile, { name: 'example.org/story' })
+  const signer = await keyFileSigner(keyFile)
+  const before = await open(store, { signer, ...(clock === undefined ? {} : { clock }) })
+  const told = await tell(before)
+  await before.close()
+  const repo = await open(store, { signer })
   const token = 'key-of-the-tests-0123456789abcdef0123456789'
-  const server = await serve({ store, port: 0, token, log: () => {} })
+  const server = await serve({
+    store,
+    port: 0,
+    token,
+    log: () => {},
+    storeOptions: { apps: app, signer },
+    ...options,
+  })
   return {
     server,
     token,
     repo,
+    told,
+    verifierKey: signer.verifierKey,
     async [Symbol.asyncDispose]() {
       await server.close()
       await repo.close()
@@ -51,7 +76,7 @@ export async function startScene(tell: (repo: Repository) => Promise<void>): Pro
 /** A page that gave its key. Everything that the page complains about is kept in `complaints`. */
 export async function openPage(
   browser: Browser,
-  { server, token }: Scene,
+  { server, token }: Pick<Scene, 'server' | 'token'>,
   hash = '',
 ): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage()

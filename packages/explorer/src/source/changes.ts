@@ -1,0 +1,43 @@
+/** Counts the changes of the store while a view that shows them is open: one stream for all views. */
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { follow } from './source.ts'
+import { token } from './token.ts'
+
+const count = signal(0)
+export const isLive = signal(false)
+
+let open: { readonly leaving: AbortController; readonly token: string | undefined } | undefined
+let readers = 0
+
+function restart(): void {
+  open?.leaving.abort()
+  const leaving = new AbortController()
+  open = { leaving, token: token.value }
+  void follow(
+    () => (count.value += 1),
+    state => {
+      if (!leaving.signal.aborted) isLive.value = state
+    },
+    leaving.signal,
+  )
+}
+
+/** A number that grows with each change of the store, for as long as the component is shown. */
+export function useChanges(): number {
+  useEffect(() => {
+    readers += 1
+    if (open === undefined || open.token !== token.value) restart()
+    return () => {
+      readers -= 1
+      // A view that comes in place of the last one goes on with the same stream.
+      setTimeout(() => {
+        if (readers > 0) return
+        open?.leaving.abort()
+        open = undefined
+        isLive.value = false
+      })
+    }
+  }, [token.value])
+  return count.value
+}

@@ -1,0 +1,115 @@
+/** A slider over history that moves the view below it: to the commit that a branch was at then. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Agent, Time } from '../parts/said.tsx'
+import { useAnswer } from '../parts/use-answer.ts'
+import { visible } from '../parts/value-text.ts'
+import { go, type Route, replace } from '../route.ts'
+import { useChanges } from '../source/changes.ts'
+import type { Commit } from '../source/shapes/state.ts'
+import { ask } from '../source/source.ts'
+import { type Ends, findAt, findEnds, findNeighbour } from './moments.ts'
+
+const isCommitId = (ref: string): boolean => /^[0-9a-f]{12,64}$/.test(ref)
+
+/** The view is at a branch, or at a commit of the branch that `on` names. */
+export function TimeSlider({ route }: { readonly route: Route }) {
+  const { ref, options } = route
+  const on = options['on'] ?? (isCommitId(ref) ? '*' : ref)
+  const changes = useChanges()
+  const answer = useAnswer(`ends ${on}`, signal => findEnds(on, signal), changes)
+  if (answer.kind !== 'here' || answer.value === undefined) return <div class="time" />
+  return <Slider key={on} on={on} ends={answer.value} route={route} />
+}
+
+function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends; readonly route: Route }) {
+  const { ref, options } = route
+  const moment = options['as_of']
+  const isNow = ref === on && moment === undefined
+  const place = `${ref} ${moment ?? ''}`
+  const here = useAnswer(`at ${place} ${isNow ? ends.newest.id : ''}`, async signal => {
+    if (isNow) return ends.newest
+    return moment === undefined ? ask('get_commit', { id: ref }, signal) : findAt(on, Date.parse(moment), signal)
+  })
+  /** What is shown until the answer is here, so that the slider does not jump. */
+  const known = useRef<Commit | undefined>(undefined)
+  if (here.kind === 'here') known.current = here.value
+  const dragged = useSignal<number | undefined>(undefined)
+  const asking = useRef<AbortController | undefined>(undefined)
+  useEffect(() => {
+    dragged.value = undefined
+  }, [place])
+
+  const first = Date.parse(ends.oldest.timestamp)
+  const last = Math.max(Date.parse(ends.newest.timestamp), first + 1)
+  const commit = known.current
+  const at = dragged.value ?? (commit === undefined ? last : Date.parse(commit.timestamp))
+
+  function show(found: Commit | undefined, isStep: boolean): void {
+    if (found === undefined) return
+    known.current = found
+    const { as_of: _, ...rest } = options
+    const isNewest = found.id === ends.newest.id && route.view !== 'commit' && on !== '*'
+    const to = { ...route, ref: isNewest ? on : found.id, options: { ...rest, on: isNewest ? '' : on } }
+    if (isStep) go(to)
+    else replace(to)
+  }
+
+  /** While the slider moves, only the last place is asked for. */
+  function drag(to: number): void {
+    dragged.value = to
+    asking.current?.abort()
+    const now = new AbortController()
+    asking.current = now
+    findAt(on, to, now.signal).then(
+      found => show(found ?? ends.oldest, false),
+      () => undefined,
+    )
+  }
+
+  const step = (direction: 'before' | 'after'): void => {
+    if (commit !== undefined) void findNeighbour(on, commit, direction).then(found => show(found, true))
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowDown') step('before')
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowUp') step('after')
+    else if (event.key === 'Home') show(ends.oldest, true)
+    else if (event.key === 'End') show(ends.newest, true)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <fieldset class="time" aria-label="Time">
+      <button type="button" aria-label="The commit before" onClick={() => step('before')}>
+        ◀
+      </button>
+      <input
+        type="range"
+        aria-label="Moment"
+        aria-valuetext={commit === undefined ? '' : `${commit.timestamp}: ${commit.intent.description}`}
+        min={first}
+        max={last}
+        step="1"
+        value={at}
+        onInput={event => drag(event.currentTarget.valueAsNumber)}
+        onKeyDown={onKey}
+      />
+      <button type="button" aria-label="The commit after" onClick={() => step('after')}>
+        ▶
+      </button>
+      <button type="button" disabled={isNow} onClick={() => show(ends.newest, true)}>
+        Now
+      </button>
+      <span class="moment">
+        <Time at={new Date(at).toISOString()} />{' '}
+        {commit !== undefined && (
+          <>
+            <Agent name={commit.agent} /> {visible(commit.intent.description)}
+          </>
+        )}
+      </span>
+    </fieldset>
+  )
+}
