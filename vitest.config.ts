@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Everything random in the tests comes from this number. `npm run soak` gives a new one to each run. */
@@ -16,7 +17,20 @@ const isolated = [
   'packages/agentstategraph/tests/repository/slices.test.ts',
 ]
 
+/** Where suites that ask for memory keep their repositories instead: `postgres` or `pglite`. */
+const store = process.env['ASG_STORE']
+const inPlaceOfMemory = fileURLToPath(
+  new URL('packages/agentstategraph/tests/backends/postgres/support/memory-on-postgres.ts', import.meta.url),
+)
+
 export default defineConfig({
+  plugins: [
+    {
+      name: 'store',
+      enforce: 'pre',
+      resolveId: source => (store !== undefined && source.endsWith('/memory-backend.ts') ? inPlaceOfMemory : undefined),
+    },
+  ],
   test: {
     pool: 'forks',
     // Left to itself, vitest keeps one core for itself, which is half of two.

@@ -23,6 +23,7 @@ const programs = {
     ask: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'],
     without: 'the tests of the PostgreSQL backend are skipped',
   },
+  pgbouncer: { ask: ['pgbouncer', '--version'], without: 'the tests of PgBouncer are skipped' },
   chromium: { ask: ['chromium', '--version'], without: 'the tests of the Explorer fail' },
   python3: { ask: ['python3', '--version'], without: 'the tests of verifiers/verify.py fail' },
   'golang-go': { ask: ['go', 'version'], without: 'the Go client is not checked' },

@@ -25,13 +25,14 @@ function machine({ has, offers = false, isRoot = true }) {
 }
 
 const tools = ['golang-go', 'gcc', 'make', 'cmake', 'valgrind']
-const all = ['redis-server', 'postgresql', 'chromium', 'python3', ...tools, 'python3-pip', 'python3-venv']
+const all = ['redis-server', 'postgresql', 'pgbouncer', 'chromium', 'python3', ...tools, 'python3-pip', 'python3-venv']
 
 it('does and says nothing when all are there', () => {
   const { ran, said } = machine({ has: all })
   expect(ran).toEqual([
     'redis-server --version',
     'sh -c ls /usr/lib/postgresql/*/bin/initdb',
+    'pgbouncer --version',
     'chromium --version',
     'python3 --version',
     'go version',

@@ -6,7 +6,8 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -34,10 +35,24 @@ export function hasPostgres(): boolean {
 }
 
 /** Under which account the server runs: our own, unless that is root. */
-function account(): { readonly uid: number; readonly gid: number } | undefined {
+export function account(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const idOf = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout)
   return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+/**
+ * Runs the server until the input ends, which it also does when the process of the tests is killed. Immediate shutdown: no checkpoint,
+ * and the processes of connections end with it.
+ */
+const guarded = '"$0" "$@" & read -r line; kill -QUIT $!; wait $!'
+
+let shared: Promise<PostgresServer> | undefined
+
+/** The server that the files of a process share, for tests that neither stop nor configure it. It ends with the process. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= startPostgres(mkdtempSync(join(tmpdir(), 'asg-postgres-')))
+  return shared
 }
 
 /** Makes a cluster, if the folder has none, and starts it. What is set replaces the settings used here. */
@@ -71,10 +86,12 @@ export async function startPostgres(
     fsync: 'off',
   }
   const settings = Object.entries({ ...own, ...set }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child: ChildProcess = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+  const child: ChildProcess = spawn('sh', ['-c', guarded, join(programs, 'postgres'), '-D', data, ...settings], {
     ...as,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   })
+  child.unref()
+  child.stdin!.on('error', () => {})
   const ended = once(child, 'exit')
   const said: string[] = []
   for await (const line of createInterface({ input: child.stderr! })) {
@@ -89,8 +106,8 @@ export async function startPostgres(
     address: (database = 'postgres', name = 'postgres') =>
       `postgres://${name}@/${database}?host=${encodeURIComponent(folder)}`,
     async kill() {
-      // Immediate shutdown: no checkpoint, and the processes of connections end with it.
-      child.kill('SIGQUIT')
+      child.ref()
+      child.stdin!.end()
       await ended
     },
   }

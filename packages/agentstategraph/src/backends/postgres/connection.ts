@@ -34,6 +34,8 @@ export interface PostgresConnection {
   /** Several statements give one result each. */
   query(query: PostgresQuery): Promise<PostgresResult | readonly PostgresResult[]>
   release(error?: Error | boolean): void
+  /** The server's process for this connection, as it was told when the connection was made. */
+  readonly processID?: number | null
   on?(event: 'notification', listener: (notification: PostgresNotification) => void): unknown
   on?(event: 'error', listener: (error: Error) => void): unknown
   removeListener?(event: 'error', listener: (error: Error) => void): unknown
@@ -42,6 +44,8 @@ export interface PostgresConnection {
 /** What the backend needs of a pool. A `Pool` of `pg` has it. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>
+  /** With a single connection, none is kept for notifications. */
+  readonly options?: { readonly max?: number | undefined }
 }
 
 /** A pool, what it is called in errors, and how to close it, if it is ours. */
@@ -50,6 +54,11 @@ export interface OwnedPool {
   /** Without name and password. */
   readonly place: string
   close(): Promise<void>
+}
+
+/** Whether a connection can be kept without leaving none for others. */
+export function hasSpare({ options }: PostgresPool): boolean {
+  return options?.max !== 1
 }
 
 /** A connection that is not made, or gives no answer, for so long is given up. Without it a call would wait for ever. */

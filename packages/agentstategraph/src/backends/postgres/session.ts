@@ -8,7 +8,14 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { backendError, reasonOf } from '../errors.ts'
-import type { OwnedPool, PostgresConnection, PostgresQuery, PostgresResult, Row } from './connection.ts'
+import {
+  hasSpare,
+  type OwnedPool,
+  type PostgresConnection,
+  type PostgresQuery,
+  type PostgresResult,
+  type Row,
+} from './connection.ts'
 import { failed, isAnswer, isLockTimeout, isTransient, isUnknownStatement, isUnreachable } from './failures.ts'
 import { bytesLiteral, statementName } from './literals.ts'
 import { makeReady } from './ready.ts'
@@ -23,6 +30,8 @@ const reachMs = 10_000
 /** How long a write waits for its turn, and an answer that was lost is looked for. */
 const patienceMs = 30_000
 const longestPauseMs = 250
+
+const beginText = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${stalledMs}; SET LOCAL lock_timeout = ${lockMs}`
 
 /** Runs one statement. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>
@@ -63,8 +72,8 @@ export interface Session {
   write<T>(namespace: Uint8Array, strength: LockStrength, body: (held: Transaction) => Promise<Done<T>>): Promise<T>
   /** Runs a body in a transaction without that lock. The body may be run again, also when it was committed. */
   transact<T>(body: (ask: Ask) => Promise<Done<T>>): Promise<T>
-  /** Gives a connection that stays with the caller. */
-  connect(): Promise<PostgresConnection>
+  /** Gives a connection that stays with the caller, if one can be spared. */
+  connect(): Promise<PostgresConnection | undefined>
 }
 
 export interface SessionOptions {
@@ -79,6 +88,7 @@ export function newSession(owned: OwnedPool, { schema, readOnly, prepared, asser
   const { pool, place } = owned
   const tables = tablesIn(schema)
   const writer = randomBytes(16)
+  const turns = new Map<string, Promise<unknown>>()
   let token = 0
   let isNamed = prepared
   let readiness: Promise<void> | undefined
@@ -160,8 +170,7 @@ export function newSession(owned: OwnedPool, { schema, readOnly, prepared, asser
 
   async function begin(connection: PostgresConnection, namespace: Uint8Array, strength: LockStrength) {
     const lock = lockText(strength, bytesLiteral(namespace))
-    const limits = `SET LOCAL idle_in_transaction_session_timeout = ${stalledMs}; SET LOCAL lock_timeout = ${lockMs}`
-    let [row] = await run(connection, `BEGIN; ${limits}; ${lock}`)
+    let [row] = await run(connection, `${beginText}; ${lock}`)
     if (row === undefined) {
       const insert = `INSERT INTO ${tables.heads} VALUES (${bytesLiteral(namespace)}, 0, 0, NULL, NULL, 0)`
       row = (await run(connection, `${insert} ON CONFLICT DO NOTHING; ${lock}`))[0]
@@ -204,6 +213,21 @@ export function newSession(owned: OwnedPool, { schema, readOnly, prepared, asser
     }
   }
 
+  /**
+   * Runs after the writes to the same namespace before it. The row of a writer holds one token, so a second write that ends before
+   * the outcome of the first is known would hide it.
+   */
+  async function inTurn<T>(namespace: Uint8Array, write: () => Promise<T>): Promise<T> {
+    const name = bytesLiteral(namespace)
+    const turn = (turns.get(name) ?? Promise.resolve()).then(write, write)
+    turns.set(name, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(name) === turn) turns.delete(name)
+    }
+  }
+
   /** One try of a write. `lost` is set when the answer to COMMIT was lost. */
   async function attemptWrite<T>(
     namespace: Uint8Array,
@@ -240,17 +264,19 @@ export function newSession(owned: OwnedPool, { schema, readOnly, prepared, asser
     },
     async write(namespace, strength, body) {
       await ready()
-      for (;;) {
-        const { result, lost } = await trying(patienceMs, () => attemptWrite(namespace, strength, body))
-        if (lost === undefined || (await resolved(namespace, lost.token, lost.error))) return result
-      }
+      return inTurn(namespace, async () => {
+        for (;;) {
+          const { result, lost } = await trying(patienceMs, () => attemptWrite(namespace, strength, body))
+          if (lost === undefined || (await resolved(namespace, lost.token, lost.error))) return result
+        }
+      })
     },
     async transact(body) {
       await ready()
       return trying(patienceMs, () =>
         using(connection =>
           rolledBack(connection, async () => {
-            await run(connection, `BEGIN; SET LOCAL lock_timeout = ${lockMs}`)
+            await run(connection, beginText)
             const { result, isWritten } = await body(asking(connection))
             await run(connection, isWritten ? 'COMMIT' : 'ROLLBACK')
             return result
@@ -260,7 +286,7 @@ export function newSession(owned: OwnedPool, { schema, readOnly, prepared, asser
     },
     async connect() {
       await ready()
-      return pool.connect()
+      return hasSpare(pool) ? pool.connect() : undefined
     },
   }
 }

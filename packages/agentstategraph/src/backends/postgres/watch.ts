@@ -3,10 +3,11 @@
  *
  * The rows of `heads` are read at intervals while there are listeners; that alone is enough. So that it is soon, a writer also sends a
  * notification, which is a hint: coalesced, outside every transaction, and never needed. One connection listens for all
- * listeners of a backend. Behind a pooler that hands out connections by transaction, hints do not arrive, and the interval counts.
+ * listeners of a backend. Behind a pooler none does: one that hands out connections by transaction would leave the server's
+ * connection listening for others, and lose what it hears.
  */
 import { createHash } from 'node:crypto'
-import type { PostgresConnection, PostgresNotification } from './connection.ts'
+import type { PostgresConnection, PostgresNotification, PostgresResult, Row } from './connection.ts'
 import { bytesArray, nameBytes, nameOf } from './literals.ts'
 import type { Session } from './session.ts'
 
@@ -20,6 +21,13 @@ export interface Watch {
   stop(): void
   /** Tells other processes, soon, that entries were added to a namespace. */
   hint(namespace: string): void
+}
+
+/** Whether another process than the one that answers made the connection, which is a pooler. */
+async function isPooled(connection: PostgresConnection): Promise<boolean> {
+  const answer = await connection.query({ text: 'SELECT pg_backend_pid()', rowMode: 'array' })
+  const [row] = (answer as PostgresResult).rows as readonly Row[]
+  return typeof connection.processID === 'number' && connection.processID !== row![0]
 }
 
 /** `listened` are the namespaces with listeners; `onChange` is told which of them changed. */
@@ -36,6 +44,7 @@ export function postgresWatch(
   let sending: ReturnType<typeof setTimeout> | undefined
   let listening: PostgresConnection | undefined
   let isConnecting = false
+  let canListen = true
   let isAsking = false
 
   async function look(): Promise<void> {
@@ -47,10 +56,11 @@ export function postgresWatch(
       const rows = await session.read(text, [bytesArray(names.map(nameBytes))])
       const found = new Map(rows.map(([name, seq]) => [nameOf(name), seq as number]))
       for (const name of names) {
-        const before = seen.get(name)
+        // An entry may have come between the beginning of a listener and its first look.
+        const before = seen.get(name) ?? 0
         const now = found.get(name) ?? 0
         seen.set(name, now)
-        if (before !== undefined && before !== now) onChange(name)
+        if (before !== now) onChange(name)
       }
     } catch {
       // The listener's own next read fails too, and has a caller that gets the error.
@@ -76,13 +86,18 @@ export function postgresWatch(
   }
 
   async function listen(): Promise<void> {
-    if (isConnecting || listening !== undefined) return
+    if (isConnecting || listening !== undefined || !canListen) return
     isConnecting = true
     try {
       const connection = await session.connect()
-      if (polling === undefined || connection.on === undefined) return connection.release()
+      if (connection?.on === undefined) {
+        canListen = false
+        return connection?.release()
+      }
       listening = connection
-      connection.on('error', onLost)
+      connection.on('error', () => listening === connection && onLost())
+      canListen = !(await isPooled(connection))
+      if (polling === undefined || !canListen) return onLost()
       connection.on('notification', onNotification)
       await connection.query({ text: `LISTEN ${channel}`, rowMode: 'array' })
     } catch {

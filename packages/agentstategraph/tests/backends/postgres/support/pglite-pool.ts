@@ -2,7 +2,7 @@
  * PGlite, a PostgreSQL inside this process, as a pool: it has one connection, which its users take in turns.
  */
 import type { PGlite } from '@electric-sql/pglite'
-import type { PostgresPool } from '../../../src/backends/postgres/index.ts'
+import type { PostgresPool } from '../../../../src/backends/postgres/index.ts'
 
 export function pglitePool(database: PGlite): PostgresPool {
   let turn: Promise<void> = Promise.resolve()

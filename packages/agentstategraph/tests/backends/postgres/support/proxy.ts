@@ -1,5 +1,6 @@
 /**
- * A network that fails, in front of a PostgreSQL server: it passes bytes on, and cuts connections when it is told to.
+ * A network that fails, in front of a PostgreSQL server: it passes bytes on, and cuts or holds connections when
+ * it is told to.
  *
  * It listens on a port of its own and reaches the server through its socket.
  */
@@ -12,6 +13,9 @@ export interface Joined {
   readonly process: number
   /** Closes both sides. What was passed on before still arrives. */
   cut(): void
+  /** Passes nothing on until it is released, as when the client is suspended. */
+  hold(): void
+  release(): void
 }
 
 export interface PostgresProxy {
@@ -38,6 +42,14 @@ export async function startPostgresProxy(server: string, interference: Interfere
       cut() {
         near.destroy()
         far.end()
+      },
+      hold() {
+        near.pause()
+        far.pause()
+      },
+      release() {
+        near.resume()
+        far.resume()
       },
     }
     for (const socket of [near, far]) {

@@ -1,0 +1,105 @@
+/** PostgreSQL as a backend, on a real server: it keeps every contract, and says what is wrong with a server. */
+import { readFileSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { listBlocks } from '../../../../../scripts/page-blocks.mjs'
+import { type PostgresOptions, type PostgresPool, postgres } from '../../../src/backends/postgres/index.ts'
+import { verify } from '../../../src/maintenance/index.ts'
+import { open } from '../../../src/repository/index.ts'
+import type { Backend } from '../../../src/store/contract/backend.ts'
+import { backendConformance, sampleAppend } from '../../../src/testing/index.ts'
+import { root } from '../../architecture/support/source-file.ts'
+import { runBlocks } from '../../docs/support/run-blocks.ts'
+import { hasPostgres, type PostgresServer, sharedPostgres } from '../../processes/postgres-server.ts'
+import { emptied } from './support/emptied.ts'
+import { pglitePool } from './support/pglite-pool.ts'
+
+const isHere = hasPostgres()
+
+it('postgresql is there where it must be', () => {
+  // Elsewhere the tests below say that they were skipped.
+  if (process.env['CI']) expect(isHere, 'install postgresql: CI has to run these tests').toBe(true)
+})
+
+describe.skipIf(!isHere)('postgres (skipped without an installed postgresql)', () => {
+  let server: PostgresServer
+  let pool: pg.Pool
+  let schemas = 0
+  // As hostile as the name of a schema can be.
+  const newSchema = (): string => `a"b';$1 ${schemas++}`
+  const backendOn = (schema: string, options: PostgresOptions = {}): Backend => postgres(pool, { schema, ...options })
+
+  beforeAll(async () => {
+    server = await sharedPostgres()
+    pool = new pg.Pool({ connectionString: server.address() })
+    pool.on('error', () => {})
+  })
+  afterAll(() => pool.end())
+
+  describe('embedded', () => {
+    const schema = newSchema()
+    let database: PGlite
+    let embedded: PostgresPool
+    beforeAll(async () => {
+      database = await PGlite.create()
+      embedded = pglitePool(database)
+    })
+    afterAll(() => database.close())
+
+    for (const { name, needs, run } of backendConformance) {
+      it.skipIf(needs === 'sync' || needs === 'shared')(name, async () => {
+        await emptied(embedded, schema)
+        await run({ open: () => postgres(embedded, { schema, shared: false }) })
+      })
+    }
+  })
+
+  describe('on a server', () => {
+    const schema = newSchema()
+    for (const { name, needs, run } of backendConformance) {
+      it.skipIf(needs === 'sync')(name, async () => {
+        await emptied(pool, schema)
+        await run({ open: () => backendOn(schema, { pollMs: 5 }) })
+      })
+    }
+  })
+
+  it('the programs of docs/postgres.md run and print what the page says', async () => {
+    const page = readFileSync(`${root}docs/postgres.md`, 'utf8')
+    const blocks = listBlocks('docs/postgres.md', page).filter(({ language }) => language === 'typescript')
+    expect(blocks.length).toBeGreaterThan(0)
+    const local = (code: string): string => code.replaceAll('postgres://localhost:5432/app', server.address())
+    const outcomes = await runBlocks(
+      root,
+      blocks.map(({ code }) => ({ language: 'ts', code: local(code) })),
+    )
+    expect(outcomes.map(({ failure }) => failure)).toEqual(blocks.map(() => undefined))
+    expect(outcomes.map(({ printed }) => printed)).toEqual(blocks.map(({ printed }) => printed ?? ''))
+  })
+
+  it('several that open a new store at once make its tables once', async () => {
+    const schema = newSchema()
+    const pools = Array.from({ length: 6 }, () => new pg.Pool({ connectionString: server.address(), max: 2 }))
+    onTestFinished(async () => void (await Promise.all(pools.map(one => one.end()))))
+    const repos = await Promise.all(pools.map(one => open(postgres(one, { schema }))))
+    await Promise.all(repos.map((repo, i) => repo.set(['by', `${i}`], i, 'Count')))
+    expect(await repos[0]!.get('/by')).toEqual({ 0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 })
+    expect((await verify(repos[0]!)).damage).toEqual([])
+    await Promise.all(repos.map(repo => repo.close()))
+  })
+
+  it('of one that lost a race and tries again and one that comes meanwhile, one wins, and neither keeps others out', async () => {
+    const schema = newSchema()
+    const [one, two] = [backendOn(schema).namespace('main'), backendOn(schema).namespace('main')]
+    const move = (expect: number | null) => [{ name: 'main', expect, to: { entry: 0 } }]
+    await one.append(sampleAppend(1, 'a', move(null)))
+    expect(await two.append(sampleAppend(1, 'b', move(9)))).toEqual({ kind: 'moved', name: 'main', actual: 1 })
+    const meanwhile = one.append(sampleAppend(1, 'c', move(1)))
+    expect(await two.ref('main')).toBeLessThan(3)
+    const outcomes = await Promise.all([meanwhile, two.append(sampleAppend(1, 'b', move(1)))])
+    expect(outcomes).toContainEqual({ kind: 'done', first: 2 })
+    expect(outcomes).toContainEqual({ kind: 'moved', name: 'main', actual: 2 })
+    expect(await one.append(sampleAppend(1, 'd'))).toEqual({ kind: 'done', first: 3 })
+  })
+})
