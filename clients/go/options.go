@@ -273,8 +273,7 @@ func WithID(id string) Option {
 	return Option{"id", id}
 }
 
-// WithIdempotencyKey gives the field idempotency_key of set, delete, commit, merge, revert, rollback, cherry_pick,
-// commit_spec: A retry with the same key returns the first commit.
+// WithIdempotencyKey gives the field idempotency_key of 57 operations: A retry with the same key is not done again.
 func WithIdempotencyKey(idempotencyKey string) Option {
 	return Option{"idempotency_key", idempotencyKey}
 }

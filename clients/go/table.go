@@ -117,6 +117,7 @@ var rows = []operation{
 			{"from", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -135,6 +136,7 @@ var rows = []operation{
 			{"to", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -143,6 +145,7 @@ var rows = []operation{
 			{"name", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -152,6 +155,7 @@ var rows = []operation{
 			{"from", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -169,6 +173,7 @@ var rows = []operation{
 			{"name", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -270,6 +275,7 @@ var rows = []operation{
 			{"dry_run", false, "false"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -280,6 +286,7 @@ var rows = []operation{
 			{"ttl_ms", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -309,6 +316,7 @@ var rows = []operation{
 			{"confidence", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -321,6 +329,7 @@ var rows = []operation{
 			{"confidence", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -360,6 +369,7 @@ var rows = []operation{
 			{"id", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -465,6 +475,7 @@ var rows = []operation{
 			{"deviations", true, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -477,6 +488,7 @@ var rows = []operation{
 			{"confidence", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -524,6 +536,7 @@ var rows = []operation{
 			{"since", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -533,6 +546,7 @@ var rows = []operation{
 			{"summary", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -664,6 +678,7 @@ var rows = []operation{
 			{"bytes_per_commit", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -674,6 +689,7 @@ var rows = []operation{
 			{"summary", false, ""},
 			{"deviations", true, ""},
 			{"namespace", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -694,6 +710,7 @@ var rows = []operation{
 			{"parent", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -703,6 +720,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -712,6 +730,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -721,6 +740,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -730,6 +750,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -739,6 +760,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -764,6 +786,7 @@ var rows = []operation{
 			{"kind", false, "agent"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -781,6 +804,7 @@ var rows = []operation{
 			{"expires", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -800,6 +824,7 @@ var rows = []operation{
 			{"descendants", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -811,6 +836,7 @@ var rows = []operation{
 			{"expires", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -830,6 +856,7 @@ var rows = []operation{
 			{"bytes_per_commit", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -839,6 +866,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -878,6 +906,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -888,6 +917,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -899,6 +929,7 @@ var rows = []operation{
 			{"approvers", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -908,6 +939,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -942,6 +974,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -951,6 +984,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -965,6 +999,7 @@ var rows = []operation{
 			{"branches", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -974,6 +1009,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -994,6 +1030,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1054,6 +1091,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1064,6 +1102,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1127,6 +1166,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1138,6 +1178,7 @@ var rows = []operation{
 			{"lease_ms", false, "900000"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1161,6 +1202,7 @@ var rows = []operation{
 			{"claim", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1176,6 +1218,7 @@ var rows = []operation{
 			{"claim", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1221,6 +1264,7 @@ var rows = []operation{
 			{"intent_parent", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1287,6 +1331,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1360,6 +1405,7 @@ var rows = []operation{
 			{"as", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1371,6 +1417,7 @@ var rows = []operation{
 			{"from", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1380,6 +1427,7 @@ var rows = []operation{
 			{"graph", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1509,6 +1557,7 @@ var rows = []operation{
 			{"reason", false, ""},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{

@@ -51,14 +51,31 @@ class Death(StoreCase):
         self.assertTrue(sg.verify()["ok"])
         sg.close()
 
+    def killed_during_the_next_call(self, sg):
+        pid = sg._transport.child.pid
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
+        return pid
+
+    def test_a_write_of_any_kind_is_repeated_with_its_key(self):
+        with StateGraph(self.file) as sg:
+            sg.set("/a", 1, "Begin")
+            self.killed_during_the_next_call(sg)
+            self.assertEqual(sg.branch("b")["name"], "b")
+            self.killed_during_the_next_call(sg)
+            made = sg.speculate("main", label="try")
+            self.killed_during_the_next_call(sg)
+            sg.spec_set(made, "/a", 2)
+            self.assertEqual([branch["name"] for branch in sg.list_branches()], ["b", "main"])
+            self.assertEqual(len(sg.list_specs()), 1)
+            self.assertEqual(sg.spec_get(made, "/a"), 2)
+
     def test_a_write_without_a_key_is_unknown_and_a_read_is_repeated(self):
         with StateGraph(self.file) as sg:
             sg.set("/a", 1, "Begin")
-            os.kill(sg._transport.child.pid, signal.SIGSTOP)
-            pid = sg._transport.child.pid
-            threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
+            pid = self.killed_during_the_next_call(sg)
             with self.assertRaises(OutcomeUnknown) as raised:
-                sg.branch("b")
+                sg.create_namespace("team-b")
             self.assertIsNone(raised.exception.key)
             self.assertIsNotNone(raised.exception.hint)
             os.kill(sg._transport.child.pid, signal.SIGKILL) if sg._transport.child else None

@@ -23,7 +23,7 @@ class Operations:
         expects: What should come true
         tools: The tool calls that led to it
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         only_if_value: The value that the path must still have; {"$undefined": true} for none
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
@@ -51,7 +51,7 @@ class Operations:
         expects: What should come true
         tools: The tool calls that led to it
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         only_if_value: The value that the path must still have; {"$undefined": true} for none
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
@@ -74,7 +74,7 @@ class Operations:
         intent_id: The id of this intent; made when left out
         intent_parent: The id of the parent intent
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         only_if_value: The value that the path must still have; {"$undefined": true} for none
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
@@ -100,7 +100,7 @@ class Operations:
         expects: What should come true
         tools: The tool calls that led to it
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         allow_empty: Commit even when nothing changes, to record a note
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
@@ -152,7 +152,7 @@ class Operations:
         """
         return self._listing("search", {"text": text, "below": below, "ref": ref, "as_of": as_of, "namespace": namespace}, limit)
 
-    def branch(self, name, *, from_=None, namespace=None, session=None, agent=None):
+    def branch(self, name, *, from_=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Create a branch.
 
         Makes a branch that begins at another branch, a tag or a commit; the cost does not depend on the size
@@ -162,8 +162,9 @@ class Operations:
         from_: Where it begins: a branch, a tag or a commit id
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("branch", {"name": name, "from": from_, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("branch", {"name": name, "from": from_, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_branches(self, prefix=None, *, limit=None, namespace=None):
         r"""List branches.
@@ -176,7 +177,7 @@ class Operations:
         """
         return self._listing("list_branches", {"prefix": prefix, "namespace": namespace}, limit)
 
-    def rename_branch(self, name, to, *, namespace=None, session=None, agent=None):
+    def rename_branch(self, name, to, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Rename a branch.
 
         Gives a branch another name; its commits do not change. Calls that use the old name fail afterwards.
@@ -185,10 +186,11 @@ class Operations:
         to: The new name
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("rename_branch", {"name": name, "to": to, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("rename_branch", {"name": name, "to": to, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def delete_branch(self, name, *, namespace=None, session=None, agent=None):
+    def delete_branch(self, name, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Delete a branch.
 
         Removes the name. Until garbage is collected, undo restores the branch. main cannot be deleted.
@@ -196,10 +198,11 @@ class Operations:
         name: Its name; / makes groups, as in feature/net
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("delete_branch", {"name": name, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("delete_branch", {"name": name, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def tag(self, name, *, from_=None, namespace=None, session=None, agent=None):
+    def tag(self, name, *, from_=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Give a commit a permanent name.
 
         A tag never moves: use it to name a state that others should read, such as release/1. Read it with
@@ -209,8 +212,9 @@ class Operations:
         from_: The commit to name
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("tag", {"name": name, "from": from_, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("tag", {"name": name, "from": from_, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_tags(self, prefix=None, *, limit=None, namespace=None):
         r"""List tags.
@@ -223,7 +227,7 @@ class Operations:
         """
         return self._listing("list_tags", {"prefix": prefix, "namespace": namespace}, limit)
 
-    def delete_tag(self, name, *, namespace=None, session=None, agent=None):
+    def delete_tag(self, name, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Delete a tag.
 
         Removes the name. The commit stays as long as something else leads to it.
@@ -231,8 +235,9 @@ class Operations:
         name: Its name; / makes groups, as in feature/net
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("delete_tag", {"name": name, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("delete_tag", {"name": name, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def merge(self, source, target=None, *, description=None, category=None, reasoning=None, confidence=None, tags=None, intent_id=None, intent_parent=None, policies=None, resolutions=None, fast_forward=None, only_if_head=None, idempotency_key=None, namespace=None, session=None, agent=None):
         r"""Merge a branch into another.
@@ -254,7 +259,7 @@ class Operations:
         resolutions: The value for each path in conflict: {"/a": "ours", "/b": {"value": 3}}
         fast_forward: Move the branch without a merge commit where that is possible
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -290,7 +295,7 @@ class Operations:
         tags: Words to find it by
         intent_id: The id of this intent; made when left out
         intent_parent: The id of the parent intent
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -311,7 +316,7 @@ class Operations:
         tags: Words to find it by
         intent_id: The id of this intent; made when left out
         intent_parent: The id of the parent intent
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -331,13 +336,13 @@ class Operations:
         tags: Words to find it by
         intent_id: The id of this intent; made when left out
         intent_parent: The id of the parent intent
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
         return self._call("cherry_pick", {"commit": commit, "ref": ref, "description": description, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "idempotency_key": idempotency_key, "namespace": namespace, "session": session}, agent=agent)
 
-    def undo(self, entry=None, *, ref=None, dry_run=None, namespace=None, session=None, agent=None):
+    def undo(self, entry=None, *, ref=None, dry_run=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Undo your last operation.
 
         The last that is not undone yet, or the journal entry given: it reverts a commit, or moves a branch or
@@ -348,8 +353,9 @@ class Operations:
         dry_run: Only show it
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("undo", {"entry": entry, "ref": ref, "dry_run": dry_run, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("undo", {"entry": entry, "ref": ref, "dry_run": dry_run, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_specs(self, *, limit=None, namespace=None):
         r"""List open speculations.
@@ -361,7 +367,7 @@ class Operations:
         """
         return self._listing("list_specs", {"namespace": namespace}, limit)
 
-    def spec_set(self, id, path, value, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, agent=None):
+    def spec_set(self, id, path, value, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Write a value in a speculation.
 
         Makes one change that is visible only in the speculation. For several at once use spec_modify.
@@ -374,10 +380,11 @@ class Operations:
         confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("spec_set", {"id": id, "path": path, "value": value, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("spec_set", {"id": id, "path": path, "value": value, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def spec_modify(self, id, edits, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, agent=None):
+    def spec_modify(self, id, edits, *, description=None, reasoning=None, confidence=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Make several changes in a speculation.
 
         Either all of the edits are made or none is. Then compare it with others, or commit_spec or discard
@@ -390,8 +397,9 @@ class Operations:
         confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("spec_modify", {"id": id, "edits": edits, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("spec_modify", {"id": id, "edits": edits, "description": description, "reasoning": reasoning, "confidence": confidence, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def compare(self, speculations, *, namespace=None):
         r"""Compare speculations side by side.
@@ -428,7 +436,7 @@ class Operations:
         policies: How values that both sides changed are merged, by path pattern: {"/counters/*": "sum"}
         resolutions: The value for each path in conflict: {"/a": "ours", "/b": {"value": 3}}
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
@@ -457,13 +465,13 @@ class Operations:
         policies: How values that both sides changed are merged, by path pattern: {"/counters/*": "sum"}
         resolutions: The value for each path in conflict: {"/a": "ours", "/b": {"value": 3}}
         only_if_head: The commit that the branch must still be at
-        idempotency_key: A retry with the same key returns the first commit
+        idempotency_key: A retry with the same key is not done again
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
         """
         return self._call("commit_spec", {"id": id, "description": description, "branch": branch, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "alternatives": alternatives, "expects": expects, "tools": tools, "attached": attached, "policies": policies, "resolutions": resolutions, "only_if_head": only_if_head, "idempotency_key": idempotency_key, "namespace": namespace, "session": session}, agent=agent)
 
-    def discard(self, id, *, namespace=None, session=None, agent=None):
+    def discard(self, id, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Discard a speculation.
 
         Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an
@@ -472,10 +480,11 @@ class Operations:
         id: The id that speculate returned, its beginning, or the label
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("discard", {"id": id, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("discard", {"id": id, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def discard_speculation(self, id, *, namespace=None, session=None, agent=None):
+    def discard_speculation(self, id, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Discard a speculation.
 
         Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an
@@ -484,8 +493,9 @@ class Operations:
         id: The id that speculate returned, its beginning, or the label
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("discard", {"id": id, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("discard", {"id": id, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def log(self, ref=None, *, agent=None, category=None, path=None, exact=None, since=None, until=None, order=None, first_parent=None, limit=None, as_of=None, namespace=None):
         r"""Show the commits that led to a ref, newest first.
@@ -561,7 +571,7 @@ class Operations:
         """
         return self._call("intent_tree", {"intent": intent, "ref": ref, "commit": commit, "limit": limit, "cursor": cursor, "namespace": namespace})
 
-    def resolve_intent(self, id, outcome, summary, *, deviations=None, namespace=None, session=None, agent=None):
+    def resolve_intent(self, id, outcome, summary, *, deviations=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Record how an intent ended.
 
         Call it when an intent is reached, or will not be: state the outcome in a sentence and name where the
@@ -573,10 +583,11 @@ class Operations:
         deviations: Where the result deviates from the intent
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("resolve_intent", {"id": id, "outcome": outcome, "summary": summary, "deviations": deviations, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("resolve_intent", {"id": id, "outcome": outcome, "summary": summary, "deviations": deviations, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def observe(self, commit, held, *, note=None, observed=None, confidence=None, namespace=None, session=None, agent=None):
+    def observe(self, commit, held, *, note=None, observed=None, confidence=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Record whether the expectation of a commit came true.
 
         Call it when you know how an earlier change turned out: held is true or false, and note says what was
@@ -589,8 +600,9 @@ class Operations:
         confidence: How sure you are, from 0 to 1
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("observe", {"commit": commit, "held": held, "note": note, "observed": observed, "confidence": confidence, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("observe", {"commit": commit, "held": held, "note": note, "observed": observed, "confidence": confidence, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def calibration(self, *, agent=None, category=None, namespace=None):
         r"""Show how well stated confidence matched the outcomes.
@@ -628,7 +640,7 @@ class Operations:
         """
         return self._call("activity", {"by": by, "until": until, "limit": limit, "namespace": namespace})
 
-    def create_epoch(self, id, description, *, root_intents=None, since=None, namespace=None, session=None, agent=None):
+    def create_epoch(self, id, description, *, root_intents=None, since=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Open an epoch: a named range of history.
 
         Everything that lands between now and seal_epoch belongs to it. Open one for an incident, a release or
@@ -640,10 +652,11 @@ class Operations:
         since: Where it begins, when that is before now: a moment, ISO 8601, or a commit, which belongs to it
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("create_epoch", {"id": id, "description": description, "root_intents": root_intents, "since": since, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("create_epoch", {"id": id, "description": description, "root_intents": root_intents, "since": since, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def seal_epoch(self, id, summary, *, namespace=None, session=None, agent=None):
+    def seal_epoch(self, id, summary, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Close an epoch, so that any later change of it can be detected.
 
         Computes the Merkle root of the whole log and signs it when the store has a key. It cannot be undone.
@@ -652,8 +665,9 @@ class Operations:
         summary: What was reached
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("seal_epoch", {"id": id, "summary": summary, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("seal_epoch", {"id": id, "summary": summary, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_epochs(self, *, status=None, limit=None, namespace=None):
         r"""List epochs.
@@ -808,7 +822,7 @@ class Operations:
         """
         return self._call("get_session", {"session": session, "namespace": namespace})
 
-    def create_session(self, agent, *, branch=None, intent=None, report_to=None, paths=None, capabilities=None, branches=None, expires=None, depth=None, commits_per_minute=None, entries_per_minute=None, branches_per_minute=None, speculations_per_minute=None, bytes_per_minute=None, bytes_per_commit=None, namespace=None, session=None):
+    def create_session(self, agent, *, branch=None, intent=None, report_to=None, paths=None, capabilities=None, branches=None, expires=None, depth=None, commits_per_minute=None, entries_per_minute=None, branches_per_minute=None, speculations_per_minute=None, bytes_per_minute=None, bytes_per_commit=None, namespace=None, session=None, idempotency_key=None):
         r"""Delegate work to an agent, within limits.
 
         Opens a session in which the agent has the rights that you name, never more than your own. Writes that
@@ -832,10 +846,11 @@ class Operations:
         bytes_per_commit: The largest size of a commit
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("create_session", {"agent": agent, "branch": branch, "intent": intent, "report_to": report_to, "paths": paths, "capabilities": capabilities, "branches": branches, "expires": expires, "depth": depth, "commits_per_minute": commits_per_minute, "entries_per_minute": entries_per_minute, "branches_per_minute": branches_per_minute, "speculations_per_minute": speculations_per_minute, "bytes_per_minute": bytes_per_minute, "bytes_per_commit": bytes_per_commit, "namespace": namespace, "session": session})
+        return self._call("create_session", {"agent": agent, "branch": branch, "intent": intent, "report_to": report_to, "paths": paths, "capabilities": capabilities, "branches": branches, "expires": expires, "depth": depth, "commits_per_minute": commits_per_minute, "entries_per_minute": entries_per_minute, "branches_per_minute": branches_per_minute, "speculations_per_minute": speculations_per_minute, "bytes_per_minute": bytes_per_minute, "bytes_per_commit": bytes_per_commit, "namespace": namespace, "session": session, "idempotency_key": idempotency_key})
 
-    def end_session(self, session, outcome, summary, *, deviations=None, namespace=None, agent=None):
+    def end_session(self, session, outcome, summary, *, deviations=None, namespace=None, idempotency_key=None, agent=None):
         r"""End a session and report what came of it.
 
         Report the outcome in a sentence. The principal that opened the session gets the report, the rights of
@@ -846,8 +861,9 @@ class Operations:
         summary: What was reached, in a sentence
         deviations: Where the result deviates from the intent
         namespace: The namespace; the default one when left out
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("end_session", {"session": session, "outcome": outcome, "summary": summary, "deviations": deviations, "namespace": namespace}, agent=agent)
+        return self._call("end_session", {"session": session, "outcome": outcome, "summary": summary, "deviations": deviations, "namespace": namespace, "idempotency_key": idempotency_key}, agent=agent)
 
     def session_reports(self, session=None, *, to=None, limit=None, namespace=None):
         r"""Show what sessions reported when they ended.
@@ -862,7 +878,7 @@ class Operations:
         """
         return self._listing("session_reports", {"session": session, "to": to, "namespace": namespace}, limit)
 
-    def propose_intent(self, description, *, id=None, parent=None, namespace=None, session=None, agent=None):
+    def propose_intent(self, description, *, id=None, parent=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Propose an intent.
 
         Use it for work that another principal has to authorise first (authorize_intent). Then open a session
@@ -873,10 +889,11 @@ class Operations:
         parent: The intent that it serves
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("propose_intent", {"description": description, "id": id, "parent": parent, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("propose_intent", {"description": description, "id": id, "parent": parent, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def authorize_intent(self, id, reason, *, namespace=None, session=None, agent=None):
+    def authorize_intent(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Authorise an intent that another principal proposed.
 
         Needs the capability approve; the principal that proposed it cannot authorise it. Then work can start.
@@ -885,10 +902,11 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("authorize_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("authorize_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def start_intent(self, id, reason, *, namespace=None, session=None, agent=None):
+    def start_intent(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Start or resume work on an intent.
 
         Allowed from authorized and from blocked. A session that is created with the intent does this by
@@ -898,10 +916,11 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("start_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("start_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def complete_intent(self, id, reason, *, namespace=None, session=None, agent=None):
+    def complete_intent(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Mark an intent as completed.
 
         Allowed from in-progress, for the principal that proposed it or works on it. end_session does this by
@@ -911,10 +930,11 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("complete_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("complete_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def fail_intent(self, id, reason, *, namespace=None, session=None, agent=None):
+    def fail_intent(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Mark an intent as failed.
 
         Allowed from in-progress, and final; for work that only has to wait use block_intent.
@@ -923,10 +943,11 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("fail_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("fail_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def block_intent(self, id, reason, *, namespace=None, session=None, agent=None):
+    def block_intent(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Mark an intent as blocked.
 
         Allowed from in-progress. Give as reason what it waits for; start_intent resumes it.
@@ -935,8 +956,9 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("block_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("block_intent", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def get_intent(self, id, *, namespace=None):
         r"""Show a delegated intent.
@@ -961,7 +983,7 @@ class Operations:
         """
         return self._listing("list_intents", {"status": status, "namespace": namespace}, limit)
 
-    def add_principal(self, id, kind=None, *, namespace=None, session=None, agent=None):
+    def add_principal(self, id, kind=None, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Add a principal with its first key.
 
         Returns the key, which is shown only once: pass it on through a safe channel. Its holder acts as this
@@ -972,8 +994,9 @@ class Operations:
         kind: The kind of principal
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("add_principal", {"id": id, "kind": kind, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("add_principal", {"id": id, "kind": kind, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_principals(self, *, limit=None, namespace=None):
         r"""List principals.
@@ -985,7 +1008,7 @@ class Operations:
         """
         return self._listing("list_principals", {"namespace": namespace}, limit)
 
-    def add_key(self, principal, *, expires=None, namespace=None, session=None, agent=None):
+    def add_key(self, principal, *, expires=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Add a key for a principal.
 
         To replace a key, use rotate_key. The operator adds keys for every principal, a principal only for
@@ -995,8 +1018,9 @@ class Operations:
         expires: When it expires, such as 2027-01-31T12:00:00Z; never when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("add_key", {"principal": principal, "expires": expires, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("add_key", {"principal": principal, "expires": expires, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_keys(self, principal=None, *, limit=None, namespace=None):
         r"""List keys, without their secrets.
@@ -1010,7 +1034,7 @@ class Operations:
         """
         return self._listing("list_keys", {"principal": principal, "namespace": namespace}, limit)
 
-    def revoke_key(self, id, reason, descendants, *, namespace=None, session=None, agent=None):
+    def revoke_key(self, id, reason, descendants, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Revoke a key.
 
         Calls with this key are refused from now on, including those in progress. Its principal can revoke it
@@ -1022,10 +1046,11 @@ class Operations:
         descendants: Whether the keys that were made with it end too
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("revoke_key", {"id": id, "reason": reason, "descendants": descendants, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("revoke_key", {"id": id, "reason": reason, "descendants": descendants, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def rotate_key(self, id, reason, descendants, *, expires=None, namespace=None, session=None, agent=None):
+    def rotate_key(self, id, reason, descendants, *, expires=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Replace a key by a new one.
 
         Revokes the key and returns one in its place, which is shown only once. With descendants, the keys
@@ -1038,10 +1063,11 @@ class Operations:
         expires: When it expires, such as 2027-01-31T12:00:00Z; never when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("rotate_key", {"id": id, "reason": reason, "descendants": descendants, "expires": expires, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("rotate_key", {"id": id, "reason": reason, "descendants": descendants, "expires": expires, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def grant(self, to, capabilities, *, paths=None, branches=None, expires=None, depth=None, commits_per_minute=None, entries_per_minute=None, branches_per_minute=None, speculations_per_minute=None, bytes_per_minute=None, bytes_per_commit=None, namespace=None, session=None, agent=None):
+    def grant(self, to, capabilities, *, paths=None, branches=None, expires=None, depth=None, commits_per_minute=None, entries_per_minute=None, branches_per_minute=None, speculations_per_minute=None, bytes_per_minute=None, bytes_per_commit=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Grant capabilities to a principal.
 
         Names capabilities and where they hold; a limit that is left out is that of your own grant. With the
@@ -1062,10 +1088,11 @@ class Operations:
         bytes_per_commit: The largest size of a commit
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("grant", {"to": to, "capabilities": capabilities, "paths": paths, "branches": branches, "expires": expires, "depth": depth, "commits_per_minute": commits_per_minute, "entries_per_minute": entries_per_minute, "branches_per_minute": branches_per_minute, "speculations_per_minute": speculations_per_minute, "bytes_per_minute": bytes_per_minute, "bytes_per_commit": bytes_per_commit, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("grant", {"to": to, "capabilities": capabilities, "paths": paths, "branches": branches, "expires": expires, "depth": depth, "commits_per_minute": commits_per_minute, "entries_per_minute": entries_per_minute, "branches_per_minute": branches_per_minute, "speculations_per_minute": speculations_per_minute, "bytes_per_minute": bytes_per_minute, "bytes_per_commit": bytes_per_commit, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def revoke_grant(self, id, reason, *, namespace=None, session=None, agent=None):
+    def revoke_grant(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Revoke a grant and all grants delegated from it.
 
         The grantor, a principal above it in the chain of delegation, and an admin can revoke it. Commits made
@@ -1075,8 +1102,9 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("revoke_grant", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("revoke_grant", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_grants(self, principal=None, *, limit=None, namespace=None):
         r"""List grants.
@@ -1116,7 +1144,7 @@ class Operations:
         """
         return self._listing("list_refusals", {"principal": principal, "since": since, "namespace": namespace}, limit)
 
-    def freeze(self, reason, *, principal=None, branch=None, namespace=None, session=None, agent=None):
+    def freeze(self, reason, *, principal=None, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Stop a principal or a branch at once.
 
         The quick way to stop harm. A frozen principal can do nothing, and neither can the principals that it
@@ -1128,10 +1156,11 @@ class Operations:
         branch: Or the branch
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("freeze", {"reason": reason, "principal": principal, "branch": branch, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("freeze", {"reason": reason, "principal": principal, "branch": branch, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def thaw(self, reason, *, principal=None, branch=None, namespace=None, session=None, agent=None):
+    def thaw(self, reason, *, principal=None, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Let a frozen principal or branch go on.
 
         Ends a freeze. Grants, rules and taints hold as they did before.
@@ -1141,10 +1170,11 @@ class Operations:
         branch: Or the branch
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("thaw", {"reason": reason, "principal": principal, "branch": branch, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("thaw", {"reason": reason, "principal": principal, "branch": branch, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def policy_propose(self, name, effect, when, *, approvers=None, namespace=None, session=None, agent=None):
+    def policy_propose(self, name, effect, when, *, approvers=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Propose a rule about changes.
 
         A rule allows, denies, or requires approval for the changes that its selectors match. It takes effect
@@ -1156,10 +1186,11 @@ class Operations:
         approvers: Who may approve, with require-approval; every principal with approve when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("policy_propose", {"name": name, "effect": effect, "when": when, "approvers": approvers, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("policy_propose", {"name": name, "effect": effect, "when": when, "approvers": approvers, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def policy_ratify(self, id, reason, *, namespace=None, session=None, agent=None):
+    def policy_ratify(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Ratify a rule that another principal proposed.
 
         Read it with policy_list first. From then on it applies to every change, and replaces the rule of the
@@ -1169,8 +1200,9 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("policy_ratify", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("policy_ratify", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def policy_list(self, *, status=None, limit=None, namespace=None):
         r"""List rules: ratified, proposed and superseded.
@@ -1206,7 +1238,7 @@ class Operations:
         """
         return self._call("get_proposal", {"id": id, "namespace": namespace})
 
-    def approve(self, id, reason, *, namespace=None, session=None, agent=None):
+    def approve(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Approve a proposal of another principal.
 
         Lands exactly the changes that get_proposal shows, on the head that they were made on, and returns the
@@ -1217,10 +1249,11 @@ class Operations:
         reason: Why; it is stored with the decision
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("approve", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("approve", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def reject(self, id, reason, *, namespace=None, session=None, agent=None):
+    def reject(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Reject a proposal.
 
         The proposal ends without landing. Give the reason for its author. An author withdraws a proposal the
@@ -1230,10 +1263,11 @@ class Operations:
         reason: Why; it is stored with the decision
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("reject", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("reject", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def taint(self, path, effect, reason, *, severity=None, expires=None, quarantine=None, branches=None, namespace=None, session=None, agent=None):
+    def taint(self, path, effect, reason, *, severity=None, expires=None, quarantine=None, branches=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Mark paths as suspect.
 
         block: no change is allowed. review: a change needs the approval of another principal. isolate: only
@@ -1249,10 +1283,11 @@ class Operations:
         branches: The branches that it covers; all when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("taint", {"path": path, "effect": effect, "reason": reason, "severity": severity, "expires": expires, "quarantine": quarantine, "branches": branches, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("taint", {"path": path, "effect": effect, "reason": reason, "severity": severity, "expires": expires, "quarantine": quarantine, "branches": branches, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def release_taint(self, id, reason, *, namespace=None, session=None, agent=None):
+    def release_taint(self, id, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Release a taint.
 
         Give the reason why the paths are no longer suspect. A principal cannot release what it wrote itself.
@@ -1261,8 +1296,9 @@ class Operations:
         reason: Why, in a sentence; it is recorded
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("release_taint", {"id": id, "reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("release_taint", {"id": id, "reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_taints(self, path=None, *, status=None, limit=None, namespace=None):
         r"""List taints.
@@ -1277,7 +1313,7 @@ class Operations:
         """
         return self._listing("list_taints", {"path": path, "status": status, "namespace": namespace}, limit)
 
-    def create_plan(self, name, description=None, *, ref=None, namespace=None, session=None, agent=None):
+    def create_plan(self, name, description=None, *, ref=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Create a plan.
 
         A plan is a named list of tasks that agents claim and complete with proof. Add tasks with add_task,
@@ -1288,8 +1324,9 @@ class Operations:
         ref: The branch that the plan is on
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("create_plan", {"name": name, "description": description, "ref": ref, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("create_plan", {"name": name, "description": description, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_plans(self, *, status=None, ref=None, limit=None, namespace=None):
         r"""List plans.
@@ -1351,7 +1388,7 @@ class Operations:
         """
         return self._call("verify_plan", {"plan": plan, "ref": ref, "namespace": namespace})
 
-    def add_task(self, plan, title, *, priority=None, parent=None, blocked_by=None, assignee=None, payload=None, ref=None, namespace=None, session=None, agent=None):
+    def add_task(self, plan, title, *, priority=None, parent=None, blocked_by=None, assignee=None, payload=None, ref=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Add a task to a plan.
 
         blocked_by names the tasks that have to be done first, parent the task that it is part of.
@@ -1366,10 +1403,11 @@ class Operations:
         ref: The branch that the plan is on
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("add_task", {"plan": plan, "title": title, "priority": priority, "parent": parent, "blocked_by": blocked_by, "assignee": assignee, "payload": payload, "ref": ref, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("add_task", {"plan": plan, "title": title, "priority": priority, "parent": parent, "blocked_by": blocked_by, "assignee": assignee, "payload": payload, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def add_tasks(self, plan, tasks, *, ref=None, namespace=None, session=None, agent=None):
+    def add_tasks(self, plan, tasks, *, ref=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Add several tasks to a plan in one commit.
 
         They may refer to existing tasks. Either all are added or none is.
@@ -1379,8 +1417,9 @@ class Operations:
         ref: The branch that the plan is on
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("add_tasks", {"plan": plan, "tasks": tasks, "ref": ref, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("add_tasks", {"plan": plan, "tasks": tasks, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_tasks(self, plan, *, status=None, assignee=None, limit=None, ref=None, namespace=None):
         r"""List the tasks of a plan.
@@ -1449,7 +1488,7 @@ class Operations:
         """
         return self._call("change_task", {"plan": plan, "id": id, "ref": ref, "priority": priority, "blocked_by": blocked_by, "namespace": namespace, "session": session}, agent=agent)
 
-    def claim_task(self, plan, *, lease_ms=None, ref=None, namespace=None, session=None, agent=None):
+    def claim_task(self, plan, *, lease_ms=None, ref=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Claim the next task of a plan.
 
         When many agents call it at once, each task goes to one of them. Do the work, call renew_task while it
@@ -1461,10 +1500,11 @@ class Operations:
         ref: The branch that the plan is on
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("claim_task", {"plan": plan, "lease_ms": lease_ms, "ref": ref, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("claim_task", {"plan": plan, "lease_ms": lease_ms, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def start_task(self, plan, id, *, ref=None, lease_ms=None, namespace=None, session=None, agent=None):
+    def start_task(self, plan, id, *, ref=None, lease_ms=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Claim one task of a plan by its id.
 
         Fails with the reason when the task is claimed, blocked, done or assigned to another agent. claim_task
@@ -1476,8 +1516,9 @@ class Operations:
         lease_ms: How many milliseconds the claim holds without renew_task
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("start_task", {"plan": plan, "id": id, "ref": ref, "lease_ms": lease_ms, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("start_task", {"plan": plan, "id": id, "ref": ref, "lease_ms": lease_ms, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def renew_task(self, plan, id, *, ref=None, lease_ms=None, claim=None, namespace=None, session=None, agent=None):
         r"""Extend the lease of a task.
@@ -1495,7 +1536,7 @@ class Operations:
         """
         return self._call("renew_task", {"plan": plan, "id": id, "ref": ref, "lease_ms": lease_ms, "claim": claim, "namespace": namespace, "session": session}, agent=agent)
 
-    def release_task(self, plan, id, *, ref=None, claim=None, namespace=None, session=None, agent=None):
+    def release_task(self, plan, id, *, ref=None, claim=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Release a claimed task.
 
         The task becomes available again. Use it when you cannot continue.
@@ -1506,10 +1547,11 @@ class Operations:
         claim: The id of the claim; your only one when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("release_task", {"plan": plan, "id": id, "ref": ref, "claim": claim, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("release_task", {"plan": plan, "id": id, "ref": ref, "claim": claim, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def complete_task(self, plan, id, proof_kind, proof_value, *, ref=None, proof_note=None, proof_hash=None, claim=None, namespace=None, session=None, agent=None):
+    def complete_task(self, plan, id, proof_kind, proof_value, *, ref=None, proof_note=None, proof_hash=None, claim=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Complete a task, with proof.
 
         The proof is stored and can be checked again: a commit (by id), a file (with its SHA-256 in
@@ -1525,8 +1567,9 @@ class Operations:
         claim: The id of the claim; your only one when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("complete_task", {"plan": plan, "id": id, "proof_kind": proof_kind, "proof_value": proof_value, "ref": ref, "proof_note": proof_note, "proof_hash": proof_hash, "claim": claim, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("complete_task", {"plan": plan, "id": id, "proof_kind": proof_kind, "proof_value": proof_value, "ref": ref, "proof_note": proof_note, "proof_hash": proof_hash, "claim": claim, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def abandon_task(self, plan, id, reason, *, ref=None, namespace=None, session=None, agent=None):
         r"""End a task that will not be done.
@@ -1566,7 +1609,7 @@ class Operations:
         """
         return self._call("attach_schema", {"pattern": pattern, "schema": schema, "description": description, "enforcement": enforcement, "ref": ref, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "namespace": namespace, "session": session}, agent=agent)
 
-    def detach_schema(self, pattern, description, *, ref=None, category=None, reasoning=None, confidence=None, tags=None, intent_id=None, intent_parent=None, namespace=None, session=None, agent=None):
+    def detach_schema(self, pattern, description, *, ref=None, category=None, reasoning=None, confidence=None, tags=None, intent_id=None, intent_parent=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Detach a schema from a path pattern.
 
         Writes are no longer checked against it. list_schemas shows which patterns have a schema.
@@ -1582,8 +1625,9 @@ class Operations:
         intent_parent: The id of the parent intent
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("detach_schema", {"pattern": pattern, "description": description, "ref": ref, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("detach_schema", {"pattern": pattern, "description": description, "ref": ref, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_schemas(self, *, ref=None, limit=None, namespace=None):
         r"""List the schemas of a branch.
@@ -1661,7 +1705,7 @@ class Operations:
         """
         return self._call("rollback_migrations", {"to": to, "description": description, "ref": ref, "category": category, "reasoning": reasoning, "confidence": confidence, "tags": tags, "intent_id": intent_id, "intent_parent": intent_parent, "namespace": namespace, "session": session}, agent=agent)
 
-    def stamp_version(self, version, *, ref=None, namespace=None, session=None, agent=None):
+    def stamp_version(self, version, *, ref=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Set the version of a branch that has none.
 
         Use it for a state that is older than its migrations. A branch that already has a version is refused.
@@ -1670,8 +1714,9 @@ class Operations:
         ref: The branch
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("stamp_version", {"version": version, "ref": ref, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("stamp_version", {"version": version, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_graphs(self):
         r"""List the graphs of the app.
@@ -1761,7 +1806,7 @@ class Operations:
         """
         return self._call("resume_thread", {"graph": graph, "thread": thread, "answers": answers, "namespace": namespace, "session": session}, agent=agent)
 
-    def update_thread(self, graph, thread, update, *, as_=None, namespace=None, session=None, agent=None):
+    def update_thread(self, graph, thread, update, *, as_=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Update the state of a thread as if a node had returned it.
 
         The update goes through the reducers of the graph. as names the node that it counts as; its edges
@@ -1773,10 +1818,11 @@ class Operations:
         as_: The node that it counts as
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("update_thread", {"graph": graph, "thread": thread, "update": update, "as": as_, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("update_thread", {"graph": graph, "thread": thread, "update": update, "as": as_, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def fork_thread(self, graph, thread, to, *, from_=None, namespace=None, session=None, agent=None):
+    def fork_thread(self, graph, thread, to, *, from_=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Fork a thread from its current or an earlier state.
 
         from is a commit of thread_history. The new thread is independent of the old one.
@@ -1787,10 +1833,11 @@ class Operations:
         from_: A commit of the thread; its current state when left out
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("fork_thread", {"graph": graph, "thread": thread, "to": to, "from": from_, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("fork_thread", {"graph": graph, "thread": thread, "to": to, "from": from_, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def delete_thread(self, graph, thread, *, namespace=None, session=None, agent=None):
+    def delete_thread(self, graph, thread, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Delete a thread.
 
         Removes its name; its commits stay until gc collects them. A run of it in this process is stopped.
@@ -1799,8 +1846,9 @@ class Operations:
         thread: The id of the thread
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("delete_thread", {"graph": graph, "thread": thread, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("delete_thread", {"graph": graph, "thread": thread, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def memory_view(self, *, focus=None, max_chars=None, commit=None, ref=None, namespace=None):
         r"""Show a memory as text: recent changes, or everything.
@@ -1981,7 +2029,7 @@ class Operations:
         """
         return self._call("pull", {"from_namespace": from_namespace, "branches": branches, "merge": merge, "namespace": namespace, "session": session}, agent=agent)
 
-    def accept_history(self, reason, *, namespace=None, session=None, agent=None):
+    def accept_history(self, reason, *, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Accept a history that is shorter than its high-water mark.
 
         A store becomes read-only when its high-water mark shows that entries are missing. Accept that only
@@ -1990,8 +2038,9 @@ class Operations:
         reason: Why, for the journal
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("accept_history", {"reason": reason, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("accept_history", {"reason": reason, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def list_namespaces(self):
         r"""List the namespaces that you can see.

@@ -16,6 +16,7 @@ export {
   isPlainObject,
   isStateError,
   leastOf,
+  parsePath,
   readJson,
   type Stored,
   setOwn,
@@ -28,6 +29,7 @@ export {
   deleteEdit,
   deleteExisting,
   editSpeculation,
+  findDoneOnce,
   receipted,
   repoError,
   setEdit,
@@ -47,6 +49,7 @@ export {
   openJournal,
   readCommit,
   readEntries,
+  readEntry,
   spentError,
   writePack,
 } from '../store/index.ts'

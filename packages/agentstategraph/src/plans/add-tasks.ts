@@ -101,7 +101,7 @@ function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Work<strin
       throw planError('task-invalid', { plan, field: 'number', reason: `${MAX_NUMBER} is the last` })
     const moves = [{ name, expect: at, to: { entry: 0 } }]
     const requests = [{ capability: 'commit' as const, branch: handle.branch, paths: [planPath(plan)] }]
-    const outcome = yield* moveRefs(handle, moves, { plan, tasks: upTo }, requests)
+    const outcome = yield* moveRefs({ ...handle, once: undefined }, moves, { plan, tasks: upTo }, requests)
     if ('seq' in outcome) return Array.from({ length: count }, (_, i) => taskKeyOf(from + 1 + i))
   }
 }

@@ -5,7 +5,7 @@
  * whether or not the task was claimed again.
  */
 
-import { type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
+import { type Handle, newId, type TaskRecord, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { planError } from './errors.ts'
 import { changeTasks } from './indexed-plan.ts'
@@ -41,7 +41,7 @@ export async function claimTask(
   leaseMs: number,
 ): Promise<ClaimedTask | undefined> {
   const { agent } = handle.who
-  const claim = handle.journal.ids()
+  const claim = newId(handle)
   const landed = await transit(handle, plan, 'claim', function* ({ root, now }): Decision<{
     readonly key: string
     readonly leaseEnds: string | undefined

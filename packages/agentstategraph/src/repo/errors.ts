@@ -43,6 +43,7 @@ export interface RepoErrors {
   'signer-invalid': { reason: string }
   'key-retired': { key: string; entry: number }
   'idempotency-mismatch': { key: string }
+  'already-done': { key: string; entry: number }
   closed: { what: string }
 }
 
@@ -134,6 +135,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'idempotency-mismatch': ({ key }) => [
     `The idempotency key ${JSON.stringify(key)} was used before, for another request.`,
     'Nothing was changed. Use a new key for a new request, and the same key only to repeat one.',
+  ],
+  'already-done': ({ key, entry }) => [
+    `What was asked for under the idempotency key ${JSON.stringify(key)} was done before, in entry ${entry} of the journal.`,
+    'It was not done again. Read what it made; its answer is not stored.',
   ],
   'transaction-over': ({ paths }) => [
     `The transaction had ended when ${paths.join(', ')} was to be changed.`,

@@ -15,6 +15,7 @@ import type { AccessCache } from './records/accessor.ts'
 import type { Author } from './records/author.ts'
 import type { Identity } from './records/identity.ts'
 import type { IndexFollower } from './records/index-follower.ts'
+import type { Once } from './records/once.ts'
 import type { HistoryFault, MarkFollower, Signing } from './records/signing.ts'
 import type { Versioning } from './records/versioning.ts'
 
@@ -62,6 +63,8 @@ export interface Handle {
   readonly identity?: Identity | undefined
   /** Whether every write becomes a proposal. */
   readonly proposes?: boolean | undefined
+  /** The request that its append carries, when it is for a single one. */
+  readonly once?: Once | undefined
 }
 
 /** The segments of a path that a caller gave to read. Smaller limits never make what is stored unreadable. */

@@ -189,6 +189,7 @@ export {
   type Why,
 } from './records/info.ts'
 export type { Deviation, Observation, Observed, Resolution } from './records/observation.ts'
+export { newId } from './records/once.ts'
 export {
   accessRef,
   accessRefs,
@@ -308,7 +309,7 @@ export { previewUndo, type UndoEvent, type UndoOptions, undo } from './watch/und
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
 export { acceptFault } from './write/accept-fault.ts'
 export { completeReason } from './write/complete-reason.ts'
-export { type Request, requestOf } from './write/idempotency.ts'
+export { findDoneOnce, onceUnder, type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
 export { landOn, landOnce, writtenOn } from './write/land-with-retry.ts'
 export type { LandedOn, Prepared, Writer } from './write/prepared.ts'

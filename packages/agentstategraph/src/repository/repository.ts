@@ -53,6 +53,14 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     })
   }
 
+  /**
+   * The same branch for one write under an idempotency key, also where the options of the write take none. `asked` says what the
+   * key stands for. The write fails with `already-done`, which names the entry, when it was made before.
+   */
+  once(key: string, asked: unknown): Repository<State> {
+    return new Repository({ ...this.handle, once: repo.onceUnder(this.handle, key, asked) })
+  }
+
   /** Another branch, by the same agent. */
   on(branch: string): Repository<State> {
     return new Repository({ ...this.handle, branch: repo.checkedRefName(branch) })

@@ -6,14 +6,16 @@
  * which the instructions of the server explain.
  */
 import { z } from 'zod'
-import { namespaceField, sessionField } from '../wire/fields.ts'
+import { keyField, namespaceField, sessionField } from '../wire/fields.ts'
 import { pageFields } from '../wire/page.ts'
 import { isRecord } from '../wire/wired.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** What the instructions say once for all tools. */
 const page = pageFields(1)
-const explained = [namespaceField, sessionField, page.limit, page.cursor].map(({ description }) => description)
+const explained = [namespaceField, sessionField, keyField, page.limit, page.cursor].map(
+  ({ description }) => description,
+)
 
 const unlisted = ['$schema', 'minLength', 'maxLength', 'maxItems', 'propertyNames']
 

@@ -8,10 +8,11 @@
 import type { Repository } from 'agentstategraph'
 import type { Capability } from 'agentstategraph/access'
 import { z } from 'zod'
-import { namespaceField, sessionField } from '../wire/fields.ts'
+import { keyField, namespaceField, sessionField } from '../wire/fields.ts'
 import type { Pace } from '../wire/pace/paced-value.ts'
 import type { Wire } from '../wire/wired.ts'
 import type { Apps } from './apps.ts'
+import { type Done, runOnce } from './run-once.ts'
 
 /** Who calls and what the call may reach. Each call has its own. */
 export interface OperationContext {
@@ -99,6 +100,7 @@ type Fields = Readonly<Record<string, z.ZodType>>
 type InputOf<Input extends Fields> = z.output<z.ZodObject<Input>>
 type Result<Output extends z.ZodType> = Promise<Wire<Output> | AsyncIterable<Wire<Output>>>
 type Ungrouped = Omit<Operation, 'group'>
+type Again<Output extends z.ZodType> = Wire<Output> | undefined
 
 /** What is written where an operation is defined. */
 interface Definition<Input extends Fields, Output extends z.ZodType>
@@ -114,6 +116,18 @@ interface Definition<Input extends Fields, Output extends z.ZodType>
 
 interface InNamespace<Input extends Fields, Output extends z.ZodType> extends Definition<Input, Output> {
   run(repo: Repository, input: InputOf<Input>, context: OperationContext): Result<Output>
+  /**
+   * The answer to a repetition under the same idempotency key, which does nothing. Where it cannot be made again, it is left out or
+   * gives undefined: the repetition fails with `already-done`.
+   */
+  again?(
+    repo: Repository,
+    input: InputOf<Input>,
+    done: Done,
+    context: OperationContext,
+  ): Again<Output> | Promise<Again<Output>>
+  /** Whether it makes several appends: then no key can stand for all of them, and it takes none. */
+  readonly hasSteps?: true
 }
 
 interface Global<Input extends Fields, Output extends z.ZodType> extends Definition<Input, Output> {
@@ -128,19 +142,32 @@ export const reading = { capability: 'read', effect: 'read' } as const
  *
  * The `namespace` field is the same everywhere, so it is added here. So is the `session` field of operations that write: they
  * then receive the session's repository in place of the caller's. A `session` field of the definition itself has another meaning.
+ * So is the `idempotency_key` of a write that is not idempotent and whose call into the library takes none.
  */
 export function operation<Input extends Fields, Output extends z.ZodType>(
   definition: InNamespace<Input, Output>,
 ): Ungrouped
 export function operation(definition: InNamespace<Fields, z.ZodType>): Ungrouped {
   const actsInSession = definition.effect !== 'read' && !('session' in definition.input)
+  const { again: _, hasSteps, ...described } = definition
+  const isRepeatable = definition.effect === 'read' || definition.idempotent === true
+  const isKeyed = !isRepeatable && hasSteps !== true && !('idempotency_key' in definition.input)
+  const added = {
+    namespace: namespaceField,
+    ...(actsInSession ? { session: sessionField } : {}),
+    ...(isKeyed ? { idempotency_key: keyField } : {}),
+  }
   return globalOperation<Fields, z.ZodType>({
-    ...definition,
-    input: { ...definition.input, namespace: namespaceField, ...(actsInSession ? { session: sessionField } : {}) },
-    async run(context, { namespace, ...input }: { namespace?: string; session?: string }) {
-      if (!actsInSession) return definition.run(await context.repo(namespace), input, context)
-      const { session, ...rest } = input
-      return definition.run(await context.repo(namespace, session), rest, context)
+    ...described,
+    input: { ...definition.input, ...added },
+    async run(context, { namespace, ...given }: { namespace?: string; session?: string; idempotency_key?: string }) {
+      const { session, ...rest } = given
+      const input = actsInSession ? rest : given
+      const repo = await (actsInSession ? context.repo(namespace, session) : context.repo(namespace))
+      const { idempotency_key: key, ...unkeyed } = input
+      return isKeyed && key !== undefined
+        ? (runOnce(definition, key, repo, unkeyed, context) as Promise<never>)
+        : definition.run(repo, input, context)
     },
   })
 }

@@ -111,10 +111,13 @@ export const evidenceFields = {
     .describe('The tool calls that led to it'),
 }
 
+/** The key of an idempotent retry. */
+export const keyField = z.string().min(1).max(255).optional().describe('A retry with the same key is not done again')
+
 /** Optimistic concurrency and idempotent retry. */
 export const writeFields = {
   only_if_head: z.string().optional().describe('The commit that the branch must still be at'),
-  idempotency_key: z.string().min(1).max(255).optional().describe('A retry with the same key returns the first commit'),
+  idempotency_key: keyField,
 }
 
 /** Optimistic concurrency on the value at the path. */

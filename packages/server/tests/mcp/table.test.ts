@@ -23,6 +23,7 @@ const saidOnce = [
   'The id of the session to act in',
   'How many at most',
   'The next_cursor of the previous page',
+  'A retry with the same key is not done again',
 ]
 
 /** A schema without what the list of tools leaves unsaid: lengths, other fields, types of values, and words that are said once. */

@@ -150,6 +150,23 @@ it('a speculation lands only if it began where the caller says', async () => {
   expect(await call('commit_spec', { ...landing, branch: 'main' })).toMatchObject({ id: landed['id'] })
 })
 
+it('a key stands for one call: the same call again is answered, another is refused', async () => {
+  await call('set', { path: '/n', value: 1, ...why })
+  const keyed = { name: 'try', from: 'main', idempotency_key: 'key-1' }
+  const made = await call('branch', keyed)
+  await call('set', { path: '/n', value: 2, ref: 'main', ...why })
+  expect(await call('branch', keyed)).toEqual(made)
+  expect(await faultFrom(call('branch', { ...keyed, name: 'other' }))).toMatchObject({ code: 'idempotency-mismatch' })
+  expect(await faultFrom(call('tag', keyed))).toMatchObject({ code: 'idempotency-mismatch' })
+  expect(await faultFrom(call('branch', { name: 'try' }))).toMatchObject({ code: 'ref-exists' })
+  const session = { agent: 'agent/x', branch: 'try/x', intent: 'intent-x', idempotency_key: 'key-2' }
+  const opened = await call('create_session', session)
+  expect(await call('create_session', session)).toEqual(opened)
+  const end = { session: opened['id'], outcome: 'fulfilled', summary: 'Done', idempotency_key: 'key-3' }
+  const ended = await call('end_session', end)
+  expect(await call('end_session', end)).toEqual(ended)
+})
+
 it('intents are shown from one of them down, named by its id or by a commit of it', async () => {
   await call('set', { path: '/a', value: 1, ...why, intent_id: 'above' })
   const { id } = await call('set', { path: '/b', value: 1, ...why, intent_id: 'below', intent_parent: 'above' })

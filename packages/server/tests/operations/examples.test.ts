@@ -47,18 +47,38 @@ async function checked({ output, stream }: Operation, given: unknown): Promise<n
   return items
 }
 
+const isKeyed = ({ input }: Operation): boolean => 'idempotency_key' in input.shape
+
+/** Operations whose answer cannot be given again: it has a secret, or what was there before. */
+const answeredOnce = new Set(['add_principal', 'add_key', 'rotate_key', 'undo'])
+
+/** Fields of an answer that say what is so now, or whether this call changed anything. */
+const ofTheCall = { changed: undefined, label: undefined, lease_ends: undefined }
+
+/** The same call under the same key does nothing more, and gives the same answer. */
+async function repeat(operation: Operation, given: Record<string, unknown>, fixture: Fixture, first: unknown) {
+  const before = await fixture.entries()
+  const again = operation.run(fixture.context, given)
+  if (answeredOnce.has(operation.name)) await expect(again).rejects.toMatchObject({ code: 'already-done' })
+  else expect({ ...((await again) as object), ...ofTheCall }).toEqual({ ...(first as object), ...ofTheCall })
+  expect(await fixture.entries()).toBe(before)
+}
+
 describe.each(operations.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
   it.each(operation.examples.map(example => [example.title, example] as const))('%s', async (_title, { input }) => {
     const isRead = operation.effect === 'read'
     await using own = isRead ? undefined : await makeFixture(keys, operation.group)
     const fixture = own ?? shared
-    const given = operation.input.parse(await fixture.filled(name, input))
+    const key = isKeyed(operation) ? { idempotency_key: 'key-1' } : {}
+    const given = operation.input.parse({ ...(await fixture.filled(name, input)), ...key })
     const running = operation.run(fixture.context, given)
     if (refused[name] !== undefined) {
       await expect(running).rejects.toMatchObject({ code: refused[name] })
       return
     }
-    expect(await checked(operation, await running)).toBeGreaterThan(0)
+    const result = await running
+    expect(await checked(operation, result)).toBeGreaterThan(0)
     if (isRead) expect(await shared.entries()).toBe(entries)
+    if (isKeyed(operation)) await repeat(operation, given, fixture, result)
   })
 })

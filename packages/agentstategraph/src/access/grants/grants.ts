@@ -22,6 +22,7 @@ import {
   type Handle,
   isAllowed,
 } from '../../repo/index.ts'
+import { newId } from '../../repo/records/once.ts'
 import type { Repository } from '../../repository/index.ts'
 import type { Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
@@ -93,7 +94,7 @@ export function* grantIn(
     handle.identity === undefined ? undefined : yield* parentFor(handle, state, to, said, session !== undefined)
   if (!isNew) yield* assertPrincipal(state, to)
   const record: GrantRecord = {
-    id: handle.journal.ids(),
+    id: session === undefined ? newId(handle) : handle.journal.ids(),
     from,
     to,
     ...(parent === undefined ? {} : { parent: parent.id }),

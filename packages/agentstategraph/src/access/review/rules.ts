@@ -24,6 +24,7 @@ import {
   readScopeOf,
   rulesOf,
 } from '../../repo/index.ts'
+import { newId } from '../../repo/records/once.ts'
 import type { Repository } from '../../repository/index.ts'
 import { compareTexts, type KeyOrder, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
@@ -93,7 +94,7 @@ export function rulesFor({ handle }: Pick<Repository, 'handle'>): Rules {
 
 function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: string; readonly version: number }> {
   const rule = checkedRule(policy)
-  const id = handle.journal.ids()
+  const id = newId(handle)
   return yield* changeAccess(handle, function* (state): Work<AccessChange<{ id: string; version: number }>> {
     const grants = yield* assertMay(handle, state, { capability: 'policy' })
     for (const name of rule.approvers ?? []) if (name !== operator) yield* assertPrincipal(state, name)

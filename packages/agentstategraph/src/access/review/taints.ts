@@ -33,6 +33,7 @@ import {
   taintsInForce,
   touchesPlace,
 } from '../../repo/index.ts'
+import { newId } from '../../repo/records/once.ts'
 import type { Repository } from '../../repository/index.ts'
 import type { KeyOrder, Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
@@ -114,7 +115,7 @@ function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
   const record = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
     yield* assertMayTaint(handle, state, 'taint', taint)
     const authors = yield* writersOfPlaces(handle, state, taint)
-    const result: TaintRecord = { id: handle.journal.ids(), ...taint, ...decidedBy(handle), authors }
+    const result: TaintRecord = { id: newId(handle), ...taint, ...decidedBy(handle), authors }
     const edits = [{ set: ['taints', result.id], value: result }]
     return { description: `Taint ${taint.path} (${taint.effect})`, reasoning: taint.reason, edits, result }
   })

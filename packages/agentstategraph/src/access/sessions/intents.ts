@@ -20,6 +20,7 @@ import {
   noteRefusal,
   seesAllIntents,
 } from '../../repo/index.ts'
+import { newId } from '../../repo/records/once.ts'
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
@@ -103,7 +104,7 @@ function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
   const description = checkedText('description', spec.description ?? '', MAX_TEXT_BYTES)!
   const parent = checkedText('parent intent', spec.parent, MAX_ID_BYTES)
   const given = checkedText('intent id', spec.id, MAX_ID_BYTES)
-  const made = given ?? handle.journal.ids()
+  const made = given ?? newId(handle)
   return yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
     const grants = yield* assertMay(handle, state, { capability: 'propose' })
     const id = given === undefined ? made : yield* newIntentId(handle, state, given)

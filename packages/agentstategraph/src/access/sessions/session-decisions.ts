@@ -22,6 +22,7 @@ import {
   type Resolution,
   type SessionRecord,
 } from '../../repo/index.ts'
+import { newId } from '../../repo/records/once.ts'
 import type { Work } from '../../store/index.ts'
 import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
@@ -68,7 +69,7 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
   assertPrincipalId(agent)
   const wanted = checkedText('intent', spec.intent, MAX_NAME_BYTES)
   const reportTo = checkedText('reportTo', spec.reportTo, MAX_NAME_BYTES)
-  const id = handle.journal.ids()
+  const id = newId(handle)
   const branch = spec.branch ?? handle.branch
   return yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
     const known = yield* findRecord(state, ['principals', agent])

@@ -83,7 +83,8 @@ export function sessionInfo({ id, agent, branch, parent, intent, status }: Sessi
 
 /** Opens a session, and creates its branch if needed. */
 export async function openSession({ handle }: Pick<Repository, 'handle'>, spec: SessionSpec): Promise<Session> {
-  const opener = new Repository(handle)
+  // A key stands for the session; the branch that it may need is there when it is asked for again.
+  const opener = new Repository({ ...handle, once: undefined })
   const { branch } = spec
   if (branch !== undefined && !(await isBranch(opener, branch))) await opener.branch(branch)
   const record = await handle.journal.run(openedSession(handle, spec))
@@ -103,7 +104,7 @@ export async function resumeSession({ handle }: Pick<Repository, 'handle'>, id: 
 
 async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session> {
   const { id, agent, branch, intent, grant } = record
-  const { journal, shared, proposes } = handle
+  const { journal, shared, proposes, once } = handle
   const who = { ...handle.who, agent, intent: intent ?? handle.who.intent }
   // The handle ends with the key that the session was opened or resumed with.
   const identity: Identity = { principal: agent, session: id, grant, key: handle.identity?.key }
@@ -126,9 +127,9 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
     reports: () => listingOf(handle, () => reportsTo(handle, id), reportOrder),
     async end(resolution) {
       checkOptions(endOptions, resolution)
-      const ender = mayAct ? repo.handle : handle
+      const ender = mayAct ? repo.handle : { ...handle, once: undefined }
       if (intent !== undefined) await journal.run(resolveIntent(ender, intent, resolution))
-      await journal.run(endedSession(ender, id, resolution))
+      await journal.run(endedSession({ ...ender, once }, id, resolution))
     },
     async [Symbol.asyncDispose]() {
       await disposed(handle, repo.handle, record)

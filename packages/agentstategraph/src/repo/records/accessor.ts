@@ -2,6 +2,7 @@
 
 import type { Journal, StoredCommit } from '../../store/index.ts'
 import type { Identity } from './identity.ts'
+import type { Once } from './once.ts'
 
 /** What is remembered of `system/access` between landings. */
 export interface AccessCache {
@@ -59,4 +60,6 @@ export interface Accessor {
   readonly identity?: Identity | undefined
   /** Whether every write becomes a proposal. */
   readonly proposes?: boolean | undefined
+  /** The request that its append carries, when it is for a single one. */
+  readonly once?: Once | undefined
 }

@@ -5,13 +5,14 @@
  * digest of the request, so both are covered by the Merkle log; the backend's keys are an index from key to entry.
  */
 
-import { canonicalText, encode, hashText, parsePath, type Stored } from '../../core/index.ts'
+import { bytesOfId, canonicalText, encode, hashText, parsePath, randomId, type Stored } from '../../core/index.ts'
 import { ask, type EntryRequest, readEntry, type Work } from '../../store/index.ts'
 import { type Encryption, encryptedAt, type Policies } from '../../tree/index.ts'
 import { landedBy } from '../access/proposal.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { checkedText, encryptedExpectation, givenInfo, type Why, withoutUndefined } from '../records/info.ts'
+import type { Once } from '../records/once.ts'
 import { idOfSpeculation } from './speculation.ts'
 
 /** A request with a key. */
@@ -38,9 +39,27 @@ export function requestOf(
   if (why === undefined || typeof why === 'string') return undefined
   const given = checkedText('idempotency key', givenInfo(why).idempotencyKey, MAX_KEY_BYTES)
   if (given === undefined) return undefined
-  const said = saidIn(handle, why, path)
-  const digest = hashText(canonicalText([given, operation, handle.branch, said, ...args]))
-  return { given, key: hashText(canonicalText([handle.identity?.principal ?? null, given])), digest }
+  return keyedRequest(handle, given, [operation, handle.branch, saidIn(handle, why, path), ...args])
+}
+
+function keyedRequest({ identity }: Handle, given: string, asked: readonly Stored[]): Request {
+  const key = hashText(canonicalText([identity?.principal ?? null, given]))
+  return { given, key, digest: hashText(canonicalText([given, ...asked])) }
+}
+
+/** The request of a handle for one write; `asked` tells it from others under the same key. */
+export function onceUnder(handle: Handle, key: string, asked: unknown): Once {
+  const given = checkedText('idempotency key', key, MAX_KEY_BYTES)!
+  const { classes } = handle.journal.context
+  const { given: _, ...request } = keyedRequest(handle, given, [encode(withoutUndefined(asked), { classes })])
+  const chance = bytesOfId(hashText(canonicalText([request.key, 'id'])))
+  const id = randomId(bytes => bytes.set(chance.subarray(0, bytes.length)))
+  return { given, request, id, isCarried: false }
+}
+
+/** The entry of what a handle for one write has done already; undefined when its key was not used. */
+export function* findDoneOnce({ once }: Handle): Work<number | undefined> {
+  return once && (yield* findDone({ given: once.given, ...once.request }))
 }
 
 /** The options of all operations that can stand in a why. */

@@ -27,6 +27,7 @@ import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
+
 import { accessRef, findRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
 import { judgeState, type Judged as StateJudgement, withoutSchemas, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
@@ -34,6 +35,7 @@ import { emptyRootId } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
 import { redactRefusal } from '../visibility/redact-refusal.ts'
 import { redactViolation } from '../visibility/redact-violation.ts'
+import { noteCarried, requestToCarry } from './carry-request.ts'
 
 /** Who lands: every handle is one. */
 export interface Lander extends Accessor {
@@ -72,7 +74,7 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
     if (grants?.some(({ limits }) => limits !== undefined) && head !== undefined && isUnappended(head))
       return { kind: 'moved', name: landing.ref, actual: null }
     const rated = grants && (yield* ratedBy(lander, grants, () => addedBy(1, 1, movedRefs(moves))))
-    const { drafts, needs, isPlain, request, name } = landing
+    const { drafts, needs, isPlain, name } = landing
     const outcome = yield* append(journal, {
       parents,
       tree,
@@ -85,11 +87,12 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
       needs,
       isPlain,
       body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
-      request,
+      request: landing.request ?? requestToCarry(lander.once),
       name,
       checkSize: rated?.checkSize,
       checkTime: admission.checkTime,
     })
+    noteCarried(lander.once, outcome)
     if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
       forgetAccess(lander)
       continue

@@ -18,9 +18,11 @@ import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
+
 import { accessRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 import { redactRefusal } from '../visibility/redact-refusal.ts'
+import { noteCarried, requestToCarry } from './carry-request.ts'
 
 export interface EntryOptions extends EntriesOptions {
   readonly moves?: readonly Move[]
@@ -33,10 +35,13 @@ export type AskedFor = Omit<Authorization, 'agent'> & Partial<Authorization>
 export function* recordEntries(
   accessor: Accessor,
   asked: readonly AccessRequest[] | (() => AskedFor | Work<AskedFor>),
-  records: readonly NewRecord[],
+  given: readonly NewRecord[],
   { moves = [], ...options }: EntryOptions = {},
 ): Work<Recorded> {
-  const { agent } = records[0]!
+  const [first, ...rest] = given
+  const { agent } = first!
+  const request = first!.request ?? requestToCarry(accessor.once)
+  const records: readonly NewRecord[] = request === undefined ? given : [{ ...first!, request }, ...rest]
   const judged = function* (): Work<Authorization> {
     const askedFor = typeof asked === 'function' ? asked() : { requests: asked, changes: [] }
     return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
@@ -46,6 +51,7 @@ export function* recordEntries(
     const rated = yield* ratedBy(accessor, grants, () => addedBy(records.length, 0, movedRefs(moves)))
     const all = [...moves, ...rated.moves, guard]
     const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, checkSize: rated.checkSize })
+    noteCarried(accessor.once, outcome)
     if (outcome.kind !== 'moved') return outcome
     if (outcome.name === accessRef) forgetAccess(accessor)
     else if (!outcome.name.startsWith(ratePrefix)) return outcome

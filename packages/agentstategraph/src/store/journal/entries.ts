@@ -14,6 +14,7 @@ export interface JournalEntry {
   readonly row: StoredEntry
 }
 
+/** One entry of the journal, with its text checked. */
 export function* readEntry(seq: number, columns: readonly Column[] = ['text']): Work<JournalEntry> {
   const [entry] = yield* readEntries(seq, seq, columns)
   if (entry === undefined) throw storeError('entry-not-found', { seq })

@@ -69,7 +69,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
 
 export const serverRanks: Readonly<Record<string, readonly string[]>> = {
   wire: ['errors', 'json-value', 'pace/', 'faults/', ''],
-  operations: ['apps', 'operation', 'state/', 'access/', 'plans/', 'store/', 'agents/', ''],
+  operations: ['apps', 'run-once', 'operation', 'state/', 'access/', 'plans/', 'store/', 'agents/', ''],
   http: [
     'limits',
     'routes/',

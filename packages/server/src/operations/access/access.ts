@@ -98,6 +98,7 @@ const freeze = operation({
     await access(repo).freeze(targetFrom(target), reason)
     return { ...target, frozen: true }
   },
+  again: (_repo, { reason: _, ...target }) => ({ ...target, frozen: true }),
 })
 
 const thaw = operation({
@@ -112,6 +113,7 @@ const thaw = operation({
     await access(repo).thaw(targetFrom(target), reason)
     return { ...target, frozen: false }
   },
+  again: (_repo, { reason: _, ...target }) => ({ ...target, frozen: false }),
 })
 
 export const accessOperations: readonly Operation[] = inGroup('access', [explain, listRefusals, freeze, thaw])

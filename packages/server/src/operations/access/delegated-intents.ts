@@ -28,6 +28,11 @@ const propose = operation({
     { title: 'move to new disks', input: { description: 'Move the storage to new disks', id: 'intent-disks' } },
   ],
   run: (repo, intent) => access(repo).intents.propose(intent),
+  async again(repo, { id: given }, { id: made }) {
+    const known = await access(repo).intents.list()
+    // What a principal names that may not know all intents is kept below its own name.
+    return known.find(({ id }) => (given === undefined ? id === made : id === given || id.endsWith(`/${given}`)))
+  },
 })
 
 type Words = Pick<Operation, 'summary' | 'guidance' | 'capability'> & { readonly example: string; readonly id: string }
@@ -44,6 +49,7 @@ function step(action: IntentAction, { example, id, ...words }: Words) {
     command: `intent ${action} <id>`,
     examples: [{ title: example.toLowerCase(), input: { id, reason: example } }],
     run: (repo, input) => access(repo).intents[action](input.id, input.reason),
+    again: (repo, input) => access(repo).intents.get(input.id),
   })
 }
 

@@ -57,6 +57,9 @@ const grant = operation({
     const terms = { capabilities: allowed, paths, branches, expires, depth, limits: limitsFrom(limits) }
     return wireGrant(await access(repo).grant(to, terms))
   },
+  async again(repo, { to }, { id }) {
+    return wireGrant((await access(repo).grants({ principal: to })).find(grant => grant.id === id)!)
+  },
 })
 
 const revokeGrant = operation({
@@ -78,6 +81,7 @@ const revokeGrant = operation({
     await access(repo).revoke(id, reason)
     return { id, revoked: true as const }
   },
+  again: (_repo, { id }) => ({ id, revoked: true as const }),
 })
 
 const listGrants = operation({

@@ -106,6 +106,7 @@ const revokeKey = operation({
     await access(repo).revokeKey(id, reason, { descendants })
     return { id, revoked: true as const }
   },
+  again: (_repo, { id }) => ({ id, revoked: true as const }),
 })
 
 const rotateKey = operation({

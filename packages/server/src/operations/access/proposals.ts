@@ -58,6 +58,7 @@ const approve = operation({
   command: 'proposal approve <id>',
   examples: [{ title: 'looks right', input: { id: 'proposal-1', reason: 'The load test agrees' } }],
   run: async (repo, { id: of, reason: why }) => wireCommit(await access(repo).approve(of, why)),
+  again: async (repo, _input, { commit }) => wireCommit(await repo.at(commit!).head()),
 })
 
 const reject = operation({
@@ -76,6 +77,7 @@ const reject = operation({
     await access(repo).reject(of, why)
     return { id: of, status: 'rejected' as const }
   },
+  again: (_repo, { id: of }) => ({ id: of, status: 'rejected' as const }),
 })
 
 export const proposalOperations: readonly Operation[] = inGroup('access', [listProposals, getProposal, approve, reject])

@@ -30,6 +30,9 @@ const propose = operation({
     },
   ],
   run: async (repo, rule) => access(repo).proposePolicy(ruleFrom(rule)),
+  async again(repo, _rule, { id }) {
+    return { id, version: (await access(repo).policies()).find(policy => policy.id === id)!.version }
+  },
 })
 
 const ratify = operation({
@@ -48,6 +51,7 @@ const ratify = operation({
     await access(repo).ratifyPolicy(id, reason)
     return { id, status: 'ratified' as const }
   },
+  again: (_repo, { id }) => ({ id, status: 'ratified' as const }),
 })
 
 const list = operation({

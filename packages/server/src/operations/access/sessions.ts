@@ -92,6 +92,7 @@ const createSession = operation({
     const spec = { agent, branch, intent, reportTo: report_to, scope }
     return wireSession(await access(repo).openSession(spec))
   },
+  again: async (repo, _input, { id }) => wireSession(await access(repo).session(id)),
 })
 
 const endSession = operation({
@@ -117,6 +118,7 @@ const endSession = operation({
     await resumed.end(resolution)
     return { session, status: 'ended' as const, outcome: resolution.outcome }
   },
+  again: (_repo, { session, outcome }) => ({ session, status: 'ended' as const, outcome }),
 })
 
 const sessionReports = operation({

@@ -34,6 +34,11 @@ const taint = operation({
     },
   ],
   run: (repo, spec) => access(repo).taint(spec),
+  async again(repo, { path }, { id }) {
+    const control = access(repo)
+    const known = [...(await control.taints({ path })), ...(await control.taints({ path, status: 'released' }))]
+    return known.find(taint => taint.id === id)!
+  },
 })
 
 const releaseTaint = operation({
@@ -54,6 +59,7 @@ const releaseTaint = operation({
     await access(repo).release(id, reason)
     return { id, released: true as const }
   },
+  again: (_repo, { id }) => ({ id, released: true as const }),
 })
 
 const listTaints = operation({

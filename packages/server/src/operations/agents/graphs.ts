@@ -129,6 +129,7 @@ const runThread = operation({
     const options = { signal: context.signal, maxSteps: max_steps, whenBusy: when_busy }
     return wireThreadState(await thread.run(stateValue(input), options))
   },
+  hasSteps: true,
 })
 
 const resumeThread = operation({
@@ -164,6 +165,7 @@ const resumeThread = operation({
     const given = answers.map(({ value, ...said }) => ({ ...said, value: stateValue(value) }))
     return wireThreadState(await thread.resume(given, { signal: context.signal }))
   },
+  hasSteps: true,
 })
 
 const updateThread = operation({
@@ -188,6 +190,7 @@ const updateThread = operation({
     const thread = threadAt(repo, place, context)
     return wireThreadState(await thread.update(stateValue(update), { as }))
   },
+  again: async (repo, place, _done, context) => wireThreadState(await threadAt(repo, place, context).state()),
 })
 
 const forkThread = operation({
@@ -210,6 +213,8 @@ const forkThread = operation({
     const forked = await threadAt(repo, place, context).fork(to, { from })
     return wireThreadState(await forked.state())
   },
+  again: async (repo, { graph, to }, _done, context) =>
+    wireThreadState(await threadAt(repo, { graph, thread: to }, context).state()),
 })
 
 const deleteThread = operation({
@@ -227,6 +232,7 @@ const deleteThread = operation({
     await threadAt(repo, place, context).delete()
     return { thread: place.thread, deleted: true as const }
   },
+  again: (_repo, { thread }) => ({ thread, deleted: true as const }),
 })
 
 export const graphOperations: readonly Operation[] = inGroup('graph', [

@@ -2,10 +2,12 @@
  * Tasks under a claim: claimed, renewed, completed, released. Each call may come from another process, so what connects them is
  * the agent that holds the task or, where one agent holds several, the id of the claim.
  */
+import type { Repository } from 'agentstategraph'
 import { z } from 'zod'
 import { proofKind, taskSchema, wireTask } from '../../wire/plan.ts'
 import { inGroup, type Operation, operation } from '../operation.ts'
-import { planAt, planFields, taskFields } from './plan-fields.ts'
+import type { Done } from '../run-once.ts'
+import { type PlanPlace, planAt, planFields, taskFields, tasksOf } from './plan-fields.ts'
 
 const leaseField = z
   .number()
@@ -19,6 +21,12 @@ const claimSchema = z.strictObject({
   task: taskSchema.optional().describe('Absent when no task is available now'),
   claim: z.string().optional().describe('The id of the claim'),
 })
+
+/** The task that a call has claimed, as it is now, with the claim of that call. */
+async function claimedBefore(repo: Repository, place: PlanPlace, done: Done) {
+  const [task] = await tasksOf(repo, place, done)
+  return task && { task, claim: done.id }
+}
 
 const claimTask = operation({
   name: 'claim_task',
@@ -38,6 +46,7 @@ const claimTask = operation({
     const taken = await (await planAt(repo, place)).take({ leaseMs: lease_ms })
     return taken === undefined ? {} : { task: wireTask(taken.task), claim: taken.claim }
   },
+  again: claimedBefore,
 })
 
 const startTask = operation({
@@ -57,6 +66,7 @@ const startTask = operation({
     const taken = (await (await planAt(repo, place)).take({ id, leaseMs: lease_ms }))!
     return { task: wireTask(taken.task), claim: taken.claim }
   },
+  again: claimedBefore,
 })
 
 const renewTask = operation({
@@ -92,6 +102,7 @@ const releaseTask = operation({
   tools: 'standard',
   examples: [{ title: 'not now', input: { plan: 'release-1', id: 't-2' } }],
   run: async (repo, { id, claim, ...place }) => wireTask(await (await planAt(repo, place)).release(id, { claim })),
+  again: async (repo, { id, ...place }) => wireTask(await (await planAt(repo, place)).get(id)),
 })
 
 const completeTask = operation({
@@ -124,6 +135,7 @@ const completeTask = operation({
     const proof = { kind: proof_kind, value: proof_value, note: proof_note, hash: proof_hash }
     return wireTask(await (await planAt(repo, place)).complete(id, proof, { claim }))
   },
+  again: async (repo, { id, ...place }) => wireTask(await (await planAt(repo, place)).get(id)),
 })
 
 const abandonTask = operation({

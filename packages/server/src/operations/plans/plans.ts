@@ -29,6 +29,7 @@ const createPlan = operation({
   tools: 'standard',
   examples: [{ title: 'a release', input: { name: 'release-2', description: 'Ship version 2' } }],
   run: async (repo, { name: of, description, ref: on }) => wirePlan(await plans(repo.on(on)).create(of, description)),
+  again: async (repo, { name: of, ref: on }) => wirePlan(await plans(repo.on(on)).get(of)),
 })
 
 const listPlans = operation({

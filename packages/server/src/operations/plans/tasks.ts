@@ -4,7 +4,7 @@ import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { priority, taskSchema, taskStatus, wireTask } from '../../wire/plan.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
-import { planAt, planFields, taskFields } from './plan-fields.ts'
+import { planAt, planFields, taskFields, tasksOf } from './plan-fields.ts'
 
 const newTaskFields = {
   title: z.string().min(1).describe('What has to be done'),
@@ -35,6 +35,7 @@ const addTask = operation({
   tools: 'standard',
   examples: [{ title: 'write the notes', input: { plan: 'release-1', title: 'Write notes', blocked_by: ['t-1'] } }],
   run: async (repo, { plan, ref, ...task }) => wireTask(await (await planAt(repo, { plan, ref })).add(newTask(task))),
+  again: async (repo, place, done) => (await tasksOf(repo, place, done))[0],
 })
 
 const addTasks = operation({
@@ -51,6 +52,10 @@ const addTasks = operation({
   async run(repo, { tasks, ...place }) {
     const added = await (await planAt(repo, place)).add(tasks.map(newTask))
     return { tasks: added.map(wireTask) }
+  },
+  async again(repo, place, done) {
+    const tasks = await tasksOf(repo, place, done, place.tasks.length)
+    return tasks.length === 0 ? undefined : { tasks }
   },
 })
 

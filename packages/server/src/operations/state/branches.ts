@@ -1,4 +1,5 @@
 /** Branches and tags: the names that lead to commits. */
+import { isStateError, type Repository } from 'agentstategraph'
 import { z } from 'zod'
 import { commitField, idField } from '../../wire/fields.ts'
 import { hashText } from '../../wire/hash-text.ts'
@@ -13,6 +14,16 @@ const refSchema = z
   .meta({
     id: 'Ref',
   })
+
+/** Where a name leads now; without an id when it is gone again. */
+async function shownRef(repo: Repository, name: string): Promise<{ name: string; id?: string }> {
+  try {
+    return { name, id: (await repo.at(name).head()).id }
+  } catch (error) {
+    if (isStateError(error, 'ref-not-found')) return { name }
+    throw error
+  }
+}
 
 const branch = operation({
   name: 'branch',
@@ -32,6 +43,7 @@ const branch = operation({
     const made = await repo.branch(name, { from })
     return { name, id: (await made.head()).id }
   },
+  again: (repo, { name }) => shownRef(repo, name),
 })
 
 const refListing = {
@@ -67,6 +79,7 @@ const renameBranch = operation({
     await repo.renameBranch(name, to)
     return { name: to, id: (await repo.on(to).head()).id }
   },
+  again: (repo, { to }) => shownRef(repo, to),
 })
 
 const deletedSchema = z.strictObject({ name: z.string(), deleted: z.literal(true) })
@@ -87,6 +100,7 @@ const deleteBranch = operation({
     await repo.deleteBranch(name)
     return { name, deleted: true as const }
   },
+  again: (_repo, { name }) => ({ name, deleted: true as const }),
 })
 
 const tag = operation({
@@ -101,6 +115,7 @@ const tag = operation({
   command: 'tag create <name>',
   examples: [{ title: 'mark a release', input: { name: 'release/2' } }],
   run: async (repo, { name, from }) => repo.tag(name, { from }),
+  again: (repo, { name }) => shownRef(repo, name),
 })
 
 const listTags = operation({
@@ -129,6 +144,7 @@ const deleteTag = operation({
     await repo.deleteTag(name)
     return { name, deleted: true as const }
   },
+  again: (_repo, { name }) => ({ name, deleted: true as const }),
 })
 
 export const branchOperations: readonly Operation[] = inGroup('branches', [

@@ -1,6 +1,6 @@
 /** Intents, observations of outcomes, and how well stated confidence matched them. */
 import type { Repository } from 'agentstategraph'
-import { coreError } from 'agentstategraph/internal'
+import { coreError, hexOfId } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { anyRefField, commitField, idField } from '../../wire/fields.ts'
 import { hashText } from '../../wire/hash-text.ts'
@@ -80,6 +80,7 @@ const resolveIntent = operation({
     await repo.resolveIntent(id, resolution)
     return { id, outcome: resolution.outcome }
   },
+  again: (_repo, { id, outcome }) => ({ id, outcome }),
 })
 
 const observe = operation({
@@ -106,6 +107,7 @@ const observe = operation({
     await repo.observe({ id }, observationFrom(observation))
     return { commit: id, held: observation.held }
   },
+  again: (_repo, { held }, { body }) => ({ commit: hexOfId((body as { commit: string }).commit), held }),
 })
 
 const calibration = operation({

@@ -20,6 +20,7 @@ import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
 import { given } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
+import type { Done } from '../run-once.ts'
 import { getSpeculation, speculationNamed } from './speculation-name.ts'
 import { editsField } from './state.ts'
 
@@ -35,6 +36,13 @@ const draftFields = {
 function draftWhy({ description, reasoning, confidence }: z.output<z.ZodObject<typeof draftFields>>, label?: string) {
   if (description === undefined && reasoning === undefined && confidence === undefined) return undefined
   return { description: description ?? label ?? 'Speculate', reasoning, confidence }
+}
+
+const DRAFTS = 'draft/'
+
+/** The speculation that a call was about, by the ref that it moved. */
+function draftOf({ refs }: Done): string {
+  return refs.find(name => name.startsWith(DRAFTS))!.slice(DRAFTS.length)
 }
 
 const speculate = operation({
@@ -59,6 +67,7 @@ const speculate = operation({
     const branch = repo.on(from)
     return wireSpeculation(await branch.speculate({ label, ttlMs: ttl_ms }))
   },
+  again: async (repo, _input, done) => wireSpeculation(await repo.getSpeculation(draftOf(done))),
 })
 
 const listSpeculations = operation({
@@ -113,6 +122,7 @@ const specSet = operation({
     await speculation.set(path, stateValue(value), draftWhy(why, speculation.label))
     return { id: speculation.id, edits: 1 }
   },
+  again: (_repo, _input, done) => ({ id: draftOf(done), edits: 1 }),
 })
 
 const specModify = operation({
@@ -148,6 +158,7 @@ const specModify = operation({
     await handle.journal.run(editSpeculation(handle, id, made, draftWhy(why, label)))
     return { id, edits: made.length }
   },
+  again: (_repo, { edits }, done) => ({ id: draftOf(done), edits: edits.length }),
 })
 
 const compare = operation({
@@ -242,6 +253,7 @@ const discard = operation({
     await speculation.discard()
     return given({ id: speculation.id, label: speculation.label, discarded: true as const })
   },
+  again: (_repo, _input, done) => ({ id: draftOf(done), discarded: true as const }),
 })
 
 export const speculationOperations: readonly Operation[] = inGroup('speculation', [

@@ -43,6 +43,7 @@ const createEpoch = operation({
     const made = epochs(repo).create(id, description, { rootIntents: root_intents, since: from })
     return wireEpoch(await made)
   },
+  again: async (repo, { id }) => wireEpoch(await epochs(repo).get(id)),
 })
 
 const sealEpoch = operation({
@@ -62,6 +63,7 @@ const sealEpoch = operation({
   cost: 'maintenance',
   examples: [{ title: 'the incident is over', input: { id: 'open-epoch', summary: 'Recovered node 3' } }],
   run: async (repo, { id, summary }) => wireEpoch(await epochs(repo).seal(id, summary)),
+  again: async (repo, { id }) => wireEpoch(await epochs(repo).get(id)),
 })
 
 const listEpochs = operation({

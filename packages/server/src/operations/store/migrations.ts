@@ -98,6 +98,7 @@ const stampVersion = operation({
   runsIn: 'main',
   examples: [{ title: 'it is at version 1', input: { version: 1 } }],
   run: async (repo, { version, ref }) => wireCommit(await migrations(repo).stamp(ref, version)),
+  again: async (repo, _input, { commit }) => wireCommit(await repo.at(commit!).head()),
 })
 
 export const migrationOperations: readonly Operation[] = inGroup('schema', [

@@ -63,6 +63,7 @@ const detachSchema = operation({
   command: 'schema detach <pattern>',
   examples: [{ title: 'no rule for names', input: { pattern: '/name', description: 'Names are free' } }],
   run: async (repo, { pattern: at, ref, ...why }) => wireCommit(await schemas(repo.on(ref)).detach(at, whyFrom(why))),
+  again: async (repo, _input, { commit }) => wireCommit(await repo.at(commit!).head()),
 })
 
 const listSchemas = operation({

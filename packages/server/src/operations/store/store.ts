@@ -357,6 +357,7 @@ const acceptShortHistory = operation({
     await acceptHistory(repo, reason)
     return { accepted: true as const }
   },
+  again: () => ({ accepted: true as const }),
 })
 
 export const storeOperations: readonly Operation[] = inGroup('store', [

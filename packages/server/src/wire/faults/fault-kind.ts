@@ -221,6 +221,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'key-file-exists': 'conflict',
   'namespace-exists': 'conflict',
   'idempotency-mismatch': 'conflict',
+  'already-done': 'conflict',
   'journal-replaced': 'conflict',
   'transaction-over': 'conflict',
   'state-over': 'conflict',
