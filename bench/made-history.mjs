@@ -1,8 +1,10 @@
 /**
  * A long history, made much faster than by committing: entries are built here and appended many at a time.
  *
- * It looks like the work of 50 agents on a shared state: intents in trees, tags, sessions, grants, confidences, changed
- * paths in 100 areas, and one of a hundred intents resolved with deviations. Everything follows from the number.
+ * It looks like the work of 50 agents: intents in trees, tags, sessions, grants, confidences, ten commits in each of 100
+ * areas in turn, and one of a hundred intents resolved with deviations. The state holds the area under work alone, so that
+ * commits are small; writers and changed paths are as `verify` and every receiver compute them. Everything follows from the
+ * number.
  */
 import {
   appendEntries,
@@ -48,10 +50,19 @@ export function infoOf(n) {
   }
 }
 
-export const pathOf = n => `/area${n % 100}/item${(n * 31) % 1000}/value`
+/** The area that the nth commit writes. */
+const areaOf = n => `area${Math.floor(n / 10) % 100}`
 
-/** Fills an empty journal with so many commits. */
-export async function makeHistory(backend, count) {
+/** What the nth commit changes: its area, and the one before it, which it removes. */
+const changedBy = n => [...new Set([areaOf(Math.max(1, n - 1)), areaOf(n)])].sort().map(area => `/${area}`)
+
+/** The same without sessions and grants, which the access state of a made history does not have. */
+export function infoWithoutAuthority(n) {
+  return { ...infoOf(n), authority: undefined, session: undefined }
+}
+
+/** Fills an empty journal with so many commits, which say what `info` returns for their numbers. */
+export async function makeHistory(backend, count, info = infoOf) {
   const journal = await openJournal(backend, { clock: () => momentOf(0) })
   await journal.run(appendEntries(journal, [{ kind: 'note', agent: 'agent/maker' }]))
   const { sync } = journal.log
@@ -63,7 +74,7 @@ export async function makeHistory(backend, count) {
     const head = parent?.seq ?? null
     const { seq: newest } = sync.head()
     for (const end = Math.min(n + perAppend - 1, count); n <= end; n++) {
-      const made = commitOf(journal, system, n, parent, time)
+      const made = commitOf(journal, system, n, info(n), parent, time)
       entries.push(made.entry)
       parent = { id: made.id, seq: newest + entries.length }
       if (n % 100 === 0) entries.push(resolveOf(n, time))
@@ -74,15 +85,22 @@ export async function makeHistory(backend, count) {
   }
 }
 
-function commitOf({ context }, system, n, parent, time) {
-  const info = infoOf(n)
-  const tree = rootOf(context, { n }, 0)
+function commitOf({ context }, system, n, info, parent, time) {
+  const tree = rootOf(context, { [areaOf(n)]: n }, 0)
   const pack = writePack({ tree, system, detail: undefined }, parent === undefined ? [] : [parent.seq])
   const parents = parent === undefined ? [] : [parent.id]
-  const text = commitText({ ...info, tree: tree.id, system: system.id, parents, time })
+  const text = commitText({ ...info, tree: tree.id, system: system.id, parents, time, salt: `salt-${n}` })
   const id = commitId(text)
   const moves = [[ref, parent?.seq ?? null, 0]]
-  const record = { kind: 'commit', time, agent: info.agent, moves, commit: id, pack: pack.digest, changed: [pathOf(n)] }
+  const record = {
+    kind: 'commit',
+    time,
+    agent: info.agent,
+    moves,
+    commit: id,
+    pack: pack.digest,
+    changed: changedBy(n),
+  }
   return { id, entry: entryOf(record, { commit: { id: hexOfId(id), text }, parts: pack.parts }) }
 }
 

@@ -3,7 +3,7 @@
 export { alignLists, type ListAlignment, type OnLink } from './diff/align-lists.ts'
 export { differingElements, differingKeys } from './diff/compare.ts'
 export { diff, type StoredChange } from './diff/diff.ts'
-export { editsOf } from './edit/apply.ts'
+export { editsOf, pausedEditsOf } from './edit/apply.ts'
 export { type Edited, edit } from './edit/edit.ts'
 export type { Edit, EncryptedPlace } from './edit/edits.ts'
 export { encryptedRoot } from './edit/encrypted-root.ts'

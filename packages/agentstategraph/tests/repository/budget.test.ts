@@ -7,12 +7,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { exportRepository, gc, importRepository, reindex, stats, verify } from '../../src/maintenance/index.ts'
-import { type Budget, newBudget, open, type Repository } from '../../src/repository/index.ts'
+import { type Budget, newBudget, open, type Repository, type Speculation } from '../../src/repository/index.ts'
 import { type Backend, memoryBackend } from '../../src/store/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 
 const COMMITS = 120
 const KEYS = 2000
+/** More than what is landed without pauses. */
+const WIDE = 1200
 
 let time = 0
 beforeAll(() => {
@@ -63,6 +65,19 @@ const longReads: Readonly<Record<string, (repo: Repository) => PromiseLike<unkno
   },
 }
 
+/** Each makes the state that `other` and the speculation have. */
+const wideWrites: Readonly<Record<string, (repo: Repository, tried: Speculation) => PromiseLike<unknown>>> = {
+  'a merge': repo => repo.merge('other', 'Merge'),
+  'a cherry-pick': repo => repo.cherryPick('other', 'Pick'),
+  'a revert': async repo => {
+    await repo.set('/large', keysOf(WIDE, 2), 'Right')
+    await repo.set('/large', keysOf(WIDE, 3), 'Wrong')
+    await repo.revert('main', 'Undo')
+  },
+  'a landed speculation': (_, tried) => tried.commit('Land'),
+  'a new value': repo => repo.set('/large', keysOf(WIDE, 2), 'Set'),
+}
+
 describe.each(places)('in %s', (_, place) => {
   it('a call that costs more ends with too-costly, which names the limit; what it was given back works', async () => {
     let budget: Budget | undefined
@@ -95,12 +110,28 @@ describe.each(places)('in %s', (_, place) => {
     expect((await verify(repo)).ok).toBe(true)
   })
 
+  it.each(Object.entries(wideWrites))('%s of many places pauses on its way to the journal', async (_, write) => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await repo.set('/large', keysOf(WIDE, 1), 'Large')
+    const other = await repo.branch('other')
+    await other.set('/large', keysOf(WIDE, 2), 'Differs')
+    const tried = await repo.speculate()
+    await tried.set('/large', keysOf(WIDE, 2))
+    budget = newBudget(Number.POSITIVE_INFINITY)
+    // Settling, folding and the pack look at the clock for each sixteenth place, node or path.
+    expect(await turnsDuring(() => write(repo, tried))).toBeGreaterThan((3 * WIDE) / 16)
+    budget = undefined
+    expect(new Set(Object.values((await repo.get('/large')) as Record<string, number>))).toEqual(new Set([2]))
+    expect((await verify(repo)).ok).toBe(true)
+  })
+
   it('a write is refused before it is done or not at all', async () => {
     let budget: Budget | undefined
     await using repo = await open(place(), { budget: () => budget })
     await repo.set('/large', keysOf(KEYS, 1), 'Large')
     const before = await repo.head()
-    for (const most of [0, 1500, 3000, 10_000, 100_000]) {
+    for (const most of [0, 1500, 3000, 10_000, 100_000, Number.MAX_SAFE_INTEGER]) {
       budget = newBudget(most)
       const outcome = await repo
         .commit(`At most ${most}`, tx => {

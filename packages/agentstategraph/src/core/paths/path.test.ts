@@ -92,29 +92,29 @@ it('knows whether a path is at or below another', () => {
 
 describe('foldPaths', () => {
   it('only sorts and drops repetitions when there is room', () => {
-    expect(foldPaths(['/b', '/a', '/b', '/'], 3)).toEqual(['/', '/a', '/b'])
+    expect(folded(['/b', '/a', '/b', '/'], 3)).toEqual(['/', '/a', '/b'])
   })
 
   it('folds the parent that holds most, and stops when the list is short enough', () => {
     const paths = ['/a/1', '/a/2', '/b/1', '/b/2', '/b/3', '/c', '/d/e/f']
-    expect(foldPaths(paths, 5)).toEqual(['/a/1', '/a/2', '/b/**', '/c', '/d/e/f'])
-    expect(foldPaths(paths, 4)).toEqual(['/a/**', '/b/**', '/c', '/d/e/f'])
-    expect(foldPaths(paths, 3)).toEqual(['/**'])
+    expect(folded(paths, 5)).toEqual(['/a/1', '/a/2', '/b/**', '/c', '/d/e/f'])
+    expect(folded(paths, 4)).toEqual(['/a/**', '/b/**', '/c', '/d/e/f'])
+    expect(folded(paths, 3)).toEqual(['/**'])
   })
 
   it('folds deeper parents first, and takes a parent that is listed itself along', () => {
-    expect(foldPaths(['/a', '/a/b', '/a/b/1', '/a/b/2', '/c/1', '/c/2', '/c/3'], 5)).toEqual([
+    expect(folded(['/a', '/a/b', '/a/b/1', '/a/b/2', '/c/1', '/c/2', '/c/3'], 5)).toEqual([
       '/a',
       '/a/b/**',
       '/c/1',
       '/c/2',
       '/c/3',
     ])
-    expect(foldPaths(['/a', '/a/b/1', '/a/b/2', '/c'], 2)).toEqual(['/a/**', '/c'])
+    expect(folded(['/a', '/a/b/1', '/a/b/2', '/c'], 2)).toEqual(['/a/**', '/c'])
   })
 
   it('writes the empty key below the root so that it is not the root', () => {
-    expect(foldPaths(['[""]', '//x', '/a'], 2)).toEqual(['//**', '/a'])
+    expect(folded(['[""]', '//x', '/a'], 2)).toEqual(['//**', '/a'])
   })
 
   it('keeps every path covered, whatever it folds, and does not depend on order', () => {
@@ -123,14 +123,22 @@ describe('foldPaths', () => {
     fc.assert(
       fc.property(paths, fc.integer({ min: 1, max: 10 }), (listed, max) => {
         const written = listed.map(formatPath)
-        const folded = foldPaths(written, max)
-        expect(folded.length).toBeLessThanOrEqual(max)
-        expect(folded).toEqual(foldPaths([...written].reverse(), max))
-        for (const [i, path] of listed.entries()) expect(covers(folded, written[i]!, path)).toBe(true)
+        const short = folded(written, max)
+        expect(short.length).toBeLessThanOrEqual(max)
+        expect(short).toEqual(folded([...written].reverse(), max))
+        for (const [i, path] of listed.entries()) expect(covers(short, written[i]!, path)).toBe(true)
       }),
     )
   })
 })
+
+function folded(paths: readonly string[], max: number): readonly string[] {
+  const steps = foldPaths(paths, max)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
 
 function covers(folded: readonly string[], written: string, path: readonly string[]): boolean {
   return folded.includes(written) || folded.some(text => text.endsWith('/**') && matchesGlob(parseGlob(text), path))

@@ -91,16 +91,31 @@ export function startsWithPath(path: readonly string[], prefix: readonly string[
  * below it. Parents are tried from the deepest level up to the root. Of the parents on one level that hold two or more
  * of the listed paths (themselves counted), the one that holds most is folded first; of equals, the first in order of
  * text. Folding stops as soon as the list is short enough.
+ *
+ * It yields after each path that it has looked at, because there may be very many.
  */
-export function foldPaths(paths: readonly string[], max: number): readonly string[] {
-  if (paths.length === 1 && max > 0) return paths
-  const unique = new Set(paths)
+export function* foldPaths(paths: Iterable<string>, max: number): Generator<undefined, readonly string[]> {
+  const unique = new Set<string>()
+  for (const path of paths) {
+    unique.add(path)
+    yield
+  }
   if (unique.size <= max) return [...unique].sort()
-  const listed = new Set([...unique].map(rawSegments))
-  for (let depth = deepest(listed) - 1; listed.size > max && depth >= 0; depth--) {
-    for (const held of groupsBelow(listed, depth)) {
+  const listed = new Set<readonly string[]>()
+  let deepest = 0
+  for (const path of unique) {
+    const segments = rawSegments(path)
+    deepest = Math.max(deepest, segments.length)
+    listed.add(segments)
+    yield
+  }
+  for (let depth = deepest - 1; listed.size > max && depth >= 0; depth--) {
+    for (const held of yield* groupsBelow(listed, depth)) {
       if (listed.size <= max) break
-      for (const segments of held) listed.delete(segments)
+      for (const segments of held) {
+        listed.delete(segments)
+        yield
+      }
       listed.add([...held[0]!.slice(0, depth), '**'])
     }
   }
@@ -108,9 +123,13 @@ export function foldPaths(paths: readonly string[], max: number): readonly strin
 }
 
 /** The listed paths at or below each parent on one level, for parents with two or more: most first, then by text. */
-function groupsBelow(listed: Iterable<readonly string[]>, depth: number): readonly (readonly string[])[][] {
+function* groupsBelow(
+  listed: Iterable<readonly string[]>,
+  depth: number,
+): Generator<undefined, readonly (readonly string[])[][]> {
   const groups = new Map<string, (readonly string[])[]>()
   for (const segments of listed) {
+    yield
     if (segments.length < depth) continue
     const parent = segments.slice(0, depth).join('/')
     const held = groups.get(parent)
@@ -121,12 +140,6 @@ function groupsBelow(listed: Iterable<readonly string[]>, depth: number): readon
     .filter(([, held]) => held.length > 1)
     .sort(([a, heldA], [b, heldB]) => heldB.length - heldA.length || (a < b ? -1 : 1))
     .map(([, held]) => held)
-}
-
-function deepest(listed: Iterable<readonly string[]>): number {
-  let depth = 0
-  for (const { length } of listed) depth = Math.max(depth, length)
-  return depth
 }
 
 function rawSegments(path: string): readonly string[] {

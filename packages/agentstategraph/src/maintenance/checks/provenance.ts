@@ -52,7 +52,7 @@ export function* checkProvenance(
     yield* withWriters(context, detail, [], { isOwn, onWrong, onLink: links })
   }
   yield* checkStrays(handle, links.strays(), parents, report)
-  checkChanged('entry' in commit ? commit.entry.changed! : commit.changed, changed, report)
+  yield* checkChanged(handle, 'entry' in commit ? commit.entry.changed! : commit.changed, changed, report)
 }
 
 interface MetLinks extends OnLink {
@@ -116,12 +116,13 @@ function* isBehind(handle: Handle, seq: number, parents: readonly StoredCommit[]
   return false
 }
 
-function checkChanged(
+function* checkChanged(
+  { journal }: Handle,
   listed: readonly string[],
   changed: readonly (readonly string[])[],
   report: (what: string) => void,
-): void {
-  const expected = listedPaths(changed)
+): Work<void> {
+  const expected = yield* listedPaths(journal.nodes, changed)
   const missing = expected.find(path => !listed.includes(path))
   const invented = listed.find(path => !expected.includes(path))
   if (missing !== undefined) report(`${missing} changed, and the entry does not list it`)

@@ -6,8 +6,8 @@
  */
 
 import { copyGiven, type Stored, utf8Length } from '../../core/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
-import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../../tree/index.ts'
+import { pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
+import { diff, type Edit, edit, type Link, merge, pausedEditsOf, policyTable } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { nameOf, type Revision, resolveCommitInto, resolveInto } from '../query/revision.ts'
@@ -163,7 +163,8 @@ export function* rewriteOnto(
   draft: number | ((edit: Edit) => Work<number>),
 ): Work<Link> {
   const edits: Edit[] = []
-  for (const one of editsOf(yield* diff(journal.context, head, wanted))) {
+  for (const one of yield* pausedEditsOf(journal.nodes, yield* diff(journal.context, head, wanted))) {
+    if (journal.nodes.isPauseDue?.() === true) yield pausePoint
     edits.push({ ...one, draft: typeof draft === 'number' ? draft : yield* draft(one) })
   }
   return (yield* edit(journal.context, head, edits)).root

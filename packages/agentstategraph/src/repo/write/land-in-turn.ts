@@ -83,7 +83,7 @@ function appendWithOthers(ref: string, queue: LandingQueue): AppendCommit {
     if (queue.waiting.length === 0 || queue.isSplit || !canChain(ref, commit))
       return yield* appendCommit(journal, commit)
     const chain = yield* openChain(journal, ref, commit)
-    const first = addToChain(chain, commit)!
+    const first = (yield* addToChain(chain, commit))!
     const joined = yield* joinOthers(chain, queue, first)
     let outcome: CommitOutcome
     try {
@@ -142,7 +142,7 @@ function* findBuilt(
   const { ref } = chain
   const append = function* (_: Journal, commit: NewCommit): Work<CommitOutcome> {
     yield pausePoint
-    const stored = canChain(ref, commit) ? addToChain(chain, commit) : undefined
+    const stored = canChain(ref, commit) ? yield* addToChain(chain, commit) : undefined
     return stored === undefined ? { kind: 'moved', name: ref, actual: null } : { kind: 'done', commit: stored }
   }
   try {

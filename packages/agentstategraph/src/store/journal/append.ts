@@ -6,13 +6,14 @@
  */
 
 import { canonicalText, foldPaths, formatPath, hexOfId, type Stored, utf8Length } from '../../core/index.ts'
-import type { Link, TreeLimits } from '../../tree/index.ts'
+import { type Link, type Nodes, pausePoint, type TreeLimits } from '../../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from '../contract/backend.ts'
 import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { isOutOfSpace, storeError } from '../errors.ts'
 import type { Bases } from '../packs/deltas.ts'
-import { type Pack, type Roots, writePack } from '../packs/write-pack.ts'
+import { pausedPack } from '../packs/paused-pack.ts'
+import type { Pack, Roots } from '../packs/write-pack.ts'
 import { checkClock, maxSkewMs, noteLate } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
@@ -63,14 +64,16 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   assertNewNames(commit.moves)
   const parents = commit.parents.map(parent => parent.seq)
   const roots: Roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
-  let pack = writePack(roots, parents, basesOf(journal, commit.parents))
+  const { nodes } = journal
+  const changed = yield* listedPaths(nodes, commit.changed)
+  let pack = yield* pausedPack(nodes, roots, parents, basesOf(journal, commit.parents))
   let salt: string | undefined
   let time = journal.now()
   for (;;) {
     commit.checkTime?.(time)
     if (!hasBegun(journal, time)) yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
-    const built = buildCommit(commit, pack, time, salt)
+    const built = buildCommit(commit, changed, pack, time, salt)
     const entries = [newEntry(built, pack)]
     if (commit.checkSize !== undefined) yield* commit.checkSize(bytesOf(entries))
     const needs = commit.needs === undefined ? parents : [...parents, ...commit.needs]
@@ -80,7 +83,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
       noteTrims(journal, appended.actual)
       yield* assertLinksStored(journal, [commit.tree, commit.system], pack.links)
       // A base may be what was trimmed.
-      pack = writePack(roots, parents)
+      pack = yield* pausedPack(nodes, roots, parents)
       continue
     }
     if (appended.kind === 'late') {
@@ -88,11 +91,23 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
       continue
     }
     if (appended.kind !== 'done') return appended
-    journal.nodes.land(pack.links, appended.first, commit.isPlain === true ? pack.replaced : undefined)
+    yield* landNodes(journal, pack, appended.first, commit.isPlain === true)
     const stored = storedCommit(commit, built, appended.first)
     remember(journal, stored)
     return { kind: 'done', commit: stored }
   }
+}
+
+/** How many nodes are numbered and cached before the clock is looked at. */
+const NODES_BETWEEN = 64
+
+/** Numbers and caches the nodes of a pack. Nobody else has their links before its commit is known. */
+function* landNodes({ nodes }: Journal, { links, replaced }: Pack, seq: number, isPlain: boolean): Work<void> {
+  for (let from = 0; from < links.length; from += NODES_BETWEEN) {
+    if (from > 0 && nodes.isPauseDue !== undefined) yield pausePoint
+    nodes.land(links, seq, from, Math.min(links.length, from + NODES_BETWEEN))
+  }
+  if (isPlain) nodes.supersede(replaced)
 }
 
 /** What the nodes of a commit with these parents are based on. */
@@ -248,7 +263,14 @@ export interface BuiltCommit {
   readonly entry: EntryRecord
 }
 
-export function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string): BuiltCommit {
+/** Builds a commit; `changed` lists its changed paths, folded. */
+export function buildCommit(
+  commit: NewCommit,
+  changed: readonly string[],
+  pack: Pack,
+  time: number,
+  salt: string,
+): BuiltCommit {
   const record = recordOf(commit, time, salt)
   const text = commitText(record)
   const id = commitId(text)
@@ -259,7 +281,7 @@ export function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: s
     moves: entryMoves(commit.moves, 0),
     commit: id,
     pack: pack.digest,
-    changed: listedPaths(commit.changed),
+    changed,
     body: commit.body,
     name: commit.name,
     request: commit.request,
@@ -279,15 +301,29 @@ export function keysAt(record: NewRecord, entry: number): NonNullable<Append['ke
 }
 
 /** The changed paths, folded until they are few enough and short enough for an entry. */
-export function listedPaths(changed: readonly (readonly string[])[]): readonly string[] {
-  const paths = changed.map(formatPath)
+export function* listedPaths(nodes: Nodes, changed: readonly (readonly string[])[]): Work<readonly string[]> {
+  if (changed.length === 1) return [formatPath(changed[0]!)]
+  const paths: string[] = []
+  for (const path of changed) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+    paths.push(formatPath(path))
+  }
   let max = MAX_CHANGED
-  let folded = foldPaths(paths, max)
+  let folded = yield* paused(nodes, foldPaths(paths, max))
   while (max > 1 && folded.reduce((sum, path) => sum + path.length, 0) > MAX_CHANGED_LENGTH) {
     max = max >> 1
-    folded = foldPaths(paths, max)
+    folded = yield* paused(nodes, foldPaths(paths, max))
   }
   return folded
+}
+
+/** Runs steps to their end, with pauses where work may pause. */
+function* paused<T>(nodes: Nodes, steps: Generator<undefined, T>): Work<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+  }
 }
 
 /** Field by field, because a spread costs more here than hashing the text. */

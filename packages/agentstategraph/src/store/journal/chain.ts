@@ -9,8 +9,9 @@
 
 import type { Append, Move, NewEntry } from '../contract/backend.ts'
 import type { Work } from '../contract/work.ts'
+import { pausedPack } from '../packs/paused-pack.ts'
 import { isPending, maxChained } from '../packs/pending-nodes.ts'
-import { type Pack, writePack } from '../packs/write-pack.ts'
+import type { Pack } from '../packs/write-pack.ts'
 import {
   appendWithRoom,
   assertNewNames,
@@ -20,6 +21,7 @@ import {
   buildCommit,
   type CommitOutcome,
   keysAt,
+  listedPaths,
   type NewCommit,
   newEntry,
   newestTime,
@@ -50,6 +52,7 @@ interface ChainLink {
   readonly commit: NewCommit
   readonly pack: Pack
   readonly salt: string
+  readonly changed: readonly string[]
   readonly stored: Writable<StoredCommit>
   built: BuiltCommit
 }
@@ -79,22 +82,24 @@ export function isChainFull({ links, bytes }: Chain): boolean {
 }
 
 /** Adds a commit at the end; undefined when it has a key of another one, which has to be landed before it is judged. */
-export function addToChain(chain: Chain, commit: NewCommit): StoredCommit | undefined {
+export function* addToChain(chain: Chain, commit: NewCommit): Work<StoredCommit | undefined> {
   const { journal, links } = chain
+  const { nodes } = journal
   const keys = keysOfEntry(commit)
   if (keys.some(key => chain.keys.has(key))) return undefined
   assertNewNames(commit.moves)
   const seq = chain.base + links.length
   const parents = commit.parents.map(parent => parent.seq)
   const roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
-  const pack = writePack(roots, parents, basesOf(journal, commit.parents), seq)
+  const changed = yield* listedPaths(nodes, commit.changed)
+  const pack = yield* pausedPack(nodes, roots, parents, basesOf(journal, commit.parents), seq)
   const salt = journal.ids()
-  const built = buildCommit(commit, pack, chain.time, salt)
+  const built = buildCommit(commit, changed, pack, chain.time, salt)
   // Its text is made when it has its number; here, one that is too long must be refused alone.
   entryText(built.entry)
   const stored = storedCommit(commit, built, seq)
-  journal.nodes.pending.hold(pack.links, seq)
-  links.push({ commit, pack, salt, stored, built })
+  nodes.pending.hold(pack.links, seq)
+  links.push({ commit, pack, salt, changed, stored, built })
   for (const key of keys) chain.keys.add(key)
   for (const { bytes } of pack.parts) chain.bytes += bytes.length
   return stored
@@ -138,7 +143,7 @@ function* appendInTime(chain: Chain): Work<Recorded> {
 /** Makes the texts of the commits with the chain's time. Each names the one before it by the hash of its text. */
 function rebuild({ links, time }: Chain): void {
   for (const link of links) {
-    link.built = buildCommit(link.commit, link.pack, time, link.salt)
+    link.built = buildCommit(link.commit, link.changed, link.pack, time, link.salt)
     const { id, record } = link.built
     link.stored.id = id
     link.stored.record = record

@@ -49,8 +49,10 @@ export interface NodeStore extends Nodes {
   /** Absent when the backend answers with promises only. */
   readonly syncLoader: SyncLoader | undefined
   readonly findAt: FindNode
-  /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. No head has the `replaced` ones now. */
-  land(links: readonly Link[], seq: number, replaced?: readonly Pointer[]): void
+  /** Caches nodes of a pack that was appended as entry `seq`, those of the given indexes or all, and numbers them. */
+  land(links: readonly Link[], seq: number, from?: number, to?: number): void
+  /** Lets nodes leave the cache before others, which a commit has replaced and no head has now. */
+  supersede(replaced: readonly Pointer[]): void
   /** The nodes of commits that are built and not appended. */
   readonly pending: PendingNodes
   /** Caches the nodes of a pack of a chain, and numbers them; see `PendingNodes`. */
@@ -189,8 +191,8 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
         cache.put(link.at, node, sizeOf(node, text.length)),
       )
     },
-    land(links, seq, replaced = none) {
-      for (let index = 0; index < links.length; index++) {
+    land(links, seq, from = 0, to = links.length) {
+      for (let index = from; index < to; index++) {
         const link = links[index]!
         const { node, text } = link.fresh!
         link.at = pointerOf(seq, index)
@@ -198,6 +200,8 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
         numberWriters(node, seq)
         cache.put(link.at, node, sizeOf(node, text.length))
       }
+    },
+    supersede(replaced) {
       // A wide change may be one side of a merge, which reads the nodes that it replaced.
       if (replaced.length <= MOST_SUPERSEDED) for (const at of replaced) supersede(at)
     },
@@ -231,8 +235,6 @@ function guarded<T>(link: Link, read: () => T): T {
     throw damagedAt(link.at, link.id, cause)
   }
 }
-
-const none: readonly Pointer[] = []
 
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */
 function numberWriters(node: Node, seq: number): void {

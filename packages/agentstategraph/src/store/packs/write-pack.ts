@@ -13,7 +13,7 @@ import { hashBytes, joinedBytes } from '../../core/index.ts'
 import { type Link, maxPackNodes, type Node, type Nodes, type Pointer } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
-import { byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
+import { type ByteWriter, byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
 import { type Base, type Bases, deltaOf, leastDeltaLength, linkAtPlace } from './deltas.ts'
 
 export const packVersion = 2
@@ -51,8 +51,8 @@ interface Records {
   readonly bytes: Uint8Array
 }
 
-// Writing a pack is one synchronous call, so all packs share the buffers they are built in.
-const records = byteWriter(4 * PART_BYTES)
+// Writing a record is one synchronous call, and so is writing most packs: they share the buffers they are built in.
+const shared = newRecords()
 const scratch = byteWriter(4096)
 const header = byteWriter(64)
 const covered = byteWriter(1024)
@@ -62,12 +62,33 @@ const covered = byteWriter(1024)
  * `bases` where there are any. `own` is the pending number of a commit in a chain.
  */
 export function writePack(roots: Roots, parents: readonly number[], bases?: Bases, own = 0): Pack {
+  shared.truncate(0)
+  const building = packBuilding(shared, bases, own)
+  building.add(roots.tree, bases?.tree)
+  building.add(roots.system, bases?.system)
+  if (roots.detail !== undefined) building.add(roots.detail, undefined)
+  return building.finish(roots, parents)
+}
+
+/** A pack that is being written. */
+export interface PackBuilding {
+  /** Adds the node of a link after those below it, unless it is stored or was added. `below` is at its place in `bases`. */
+  add(link: Link, below: Link | undefined): void
+  finish(roots: Roots, parents: readonly number[]): Pack
+}
+
+/** A buffer for the records of a pack. */
+export function newRecords(): ByteWriter {
+  return byteWriter(4 * PART_BYTES)
+}
+
+/** Begins a pack in an empty buffer. */
+export function packBuilding(records: ByteWriter, bases: Bases | undefined, own: number): PackBuilding {
   const links: Link[] = []
   const replaced: Pointer[] = []
   const leaves: string[] = []
   const full: Records[] = []
   let lengths: number[] = []
-  records.truncate(0)
 
   const add = (link: Link, below: Link | undefined): void => {
     // A fresh link gets its index as a pointer of seq 0, which tells that it was added already.
@@ -77,7 +98,7 @@ export function writePack(roots: Roots, parents: readonly number[], bases?: Base
     if (base !== undefined) replaced.push(base.at)
     addLinks(node, base?.node)
     const start = records.length
-    leaves.push(writeRecord(link.id, node, text, base, own))
+    leaves.push(writeRecord(records, link.id, node, text, base, own))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -106,15 +127,15 @@ export function writePack(roots: Roots, parents: readonly number[], bases?: Base
     if (link.fresh !== undefined) add(link, base && linkAtPlace(base, node, index))
   }
 
-  add(roots.tree, bases?.tree)
-  add(roots.system, bases?.system)
-  if (roots.detail !== undefined) add(roots.detail, undefined)
-  const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
-  const body = headerBody(roots, parents, own)
-  const digest = packDigest(body, leaves)
-  const head = headerOf(body)
-  const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
-  return { parts, digest, links, replaced }
+  const finish = (roots: Roots, parents: readonly number[]): Pack => {
+    const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
+    const body = headerBody(roots, parents, own)
+    const digest = packDigest(body, leaves)
+    const head = headerOf(body)
+    const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
+    return { parts, digest, links, replaced }
+  }
+  return { add, finish }
 }
 
 /** The parts of a pack, from the bytes of its header and of its records. */
@@ -181,14 +202,21 @@ export function wholeRecord(leaf: string, provenance: Uint8Array, text: Uint8Arr
 }
 
 /** The node of a link as a base: it is stored and in memory. */
-function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
+export function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
   if (link === undefined || link.fresh !== undefined) return undefined
   const node = nodes.find(link)
   return node && { at: link.at, node }
 }
 
 /** Adds a record, and returns its leaf. */
-function writeRecord(id: string, node: Node, text: string, base: Base | undefined, own: number): string {
+function writeRecord(
+  records: ByteWriter,
+  id: string,
+  node: Node,
+  text: string,
+  base: Base | undefined,
+  own: number,
+): string {
   scratch.truncate(0)
   writeProvenance(node, own)
   const provenance = scratch.view()

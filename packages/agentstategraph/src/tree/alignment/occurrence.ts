@@ -2,13 +2,20 @@
 
 /** For each element of `b`, the equal element of `a` it is matched with, or -1. */
 export function matchByOccurrence<T extends string | number>(a: ArrayLike<T>, b: ArrayLike<T>): Int32Array {
-  const places = new Map<T, number[]>()
+  // The first place of each content that is left, and after each place the next one of the same content.
+  const first = new Map<T, number>()
+  const next = new Int32Array(a.length)
   for (let i = a.length - 1; i >= 0; i--) {
-    const list = places.get(a[i]!)
-    if (list === undefined) places.set(a[i]!, [i])
-    else list.push(i)
+    next[i] = first.get(a[i]!) ?? -1
+    first.set(a[i]!, i)
   }
-  return Int32Array.from(b, content => places.get(content)?.pop() ?? -1)
+  const matches = new Int32Array(b.length)
+  for (let j = 0; j < b.length; j++) {
+    const i = first.get(b[j]!) ?? -1
+    matches[j] = i
+    if (i >= 0) first.set(b[j]!, next[i]!)
+  }
+  return matches
 }
 
 /**

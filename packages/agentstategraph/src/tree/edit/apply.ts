@@ -7,6 +7,7 @@
 
 import { formatPath, isIndex, parseKnownPath } from '../../core/index.ts'
 import type { StoredChange } from '../diff/diff.ts'
+import { type Nodes, pausePoint, type Walk } from '../nodes/walk.ts'
 import type { Edit } from './edits.ts'
 
 interface Step {
@@ -17,10 +18,21 @@ interface Step {
 }
 
 export function editsOf(changes: readonly StoredChange[]): Edit[] {
-  return changes
-    .flatMap(stepsOf)
-    .sort(inOrder)
-    .map(({ edit }) => edit)
+  return inTurn(changes.flatMap(stepsOf))
+}
+
+/** The same, with pauses where work may pause. */
+export function* pausedEditsOf(nodes: Nodes, changes: readonly StoredChange[]): Walk<Edit[]> {
+  const steps: Step[] = []
+  for (const change of changes) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+    for (const step of stepsOf(change)) steps.push(step)
+  }
+  return inTurn(steps)
+}
+
+function inTurn(steps: Step[]): Edit[] {
+  return steps.sort(inOrder).map(({ edit }) => edit)
 }
 
 function stepsOf(change: StoredChange): Step[] {

@@ -7,12 +7,13 @@
 
 import { canonicalText, encryptedRefused, formatPath, storedKey } from '../../core/index.ts'
 import { treeError, typeInWords } from '../errors.ts'
-import { childOf, containerOfChild, findEntry, type MapRoot, placeInLeaf, placeOfKey, settled } from '../nodes/child.ts'
+import { containerOfChild, findEntry, type MapRoot, placeInLeaf, placeOfKey, settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
+import { pausedChildOf } from '../nodes/paused-child.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
-import type { Walk } from '../nodes/walk.ts'
+import { pausePoint, type Walk } from '../nodes/walk.ts'
 import { valueOfChild } from '../nodes/whole-value.ts'
 import { type Edit, type EncryptedPlace, firstWhole, plainAfter, writerOfLast } from './edits.ts'
 import { encryptedEdits } from './encrypted-edits.ts'
@@ -70,7 +71,7 @@ function* editChild(
     if (old !== undefined && whole > 0) yield* editChild(context, old, edits.slice(0, whole), path, () => {})
     const value = plainAfter(old === undefined ? edits : edits.slice(whole), depth)
     if (value !== undefined) {
-      const fresh = childOf(context, value, writerOfLast(edits))
+      const fresh = yield* pausedChildOf(context, value, writerOfLast(edits))
       // Only containers and long values have parts that can stay.
       if (old !== undefined && old.kind !== 'leaf') return yield* graft(context, old, fresh, path, onChanged)
       if (old !== undefined && isSameContent(old, fresh)) return old
@@ -110,7 +111,8 @@ function* editMap(
   onChanged: OnChanged,
 ): Walk<ContainerNode> {
   const splices: Splice[] = []
-  for (const [key, group] of groupedByKey(edits, depth)) {
+  for (const [key, group] of yield* groupedByKey(context, edits, depth)) {
+    if (context.nodes.isPauseDue?.() === true) yield pausePoint
     const { index, entry } = 'entries' in map ? placeInLeaf(map, 0, key) : yield* placeOfKey(context, map, key)
     const child = yield* editChild(context, entry?.child, group, [...path, group[0]!.path[depth]!], onChanged)
     if (child === entry?.child) continue
@@ -121,10 +123,15 @@ function* editMap(
   return yield* spliced(context, map as ContainerNode, splices)
 }
 
-function groupedByKey(edits: readonly Edit[], depth: number): Iterable<[string, Edit[]]> {
+function* groupedByKey(
+  { nodes }: TreeContext,
+  edits: readonly Edit[],
+  depth: number,
+): Walk<Iterable<[string, Edit[]]>> {
   if (edits.length === 1) return [[storedKey(edits[0]!.path[depth]!), [edits[0]!]]]
   const groups = new Map<string, Edit[]>()
   for (const one of edits) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
     const key = storedKey(one.path[depth]!)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [one])

@@ -23,7 +23,7 @@ import {
   type Node,
 } from '../nodes/node.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
-import { nodeOf, type Walk } from '../nodes/walk.ts'
+import { nodeOf, pausePoint, type Walk } from '../nodes/walk.ts'
 
 /** Called with each changed path: the deepest at which old and new differ as a whole. */
 export type OnChanged = (path: readonly string[]) => void
@@ -73,6 +73,7 @@ function* graftMap(
 ): Walk<ContainerNode> {
   const splices: Splice[] = []
   for (const { key, index, before, after } of yield* differingKeys(context, old, fresh)) {
+    if (context.nodes.isPauseDue?.() === true) yield pausePoint
     const at = [...path, userKey(key)]
     if (before === undefined || after === undefined) {
       onChanged(at)
@@ -103,6 +104,7 @@ function* graftList(
   for (const { fromA, toA, fromB, toB } of gaps) {
     const items: Entry[] = []
     for (let j = fromB; j < toB; j++) {
+      if (context.nodes.isPauseDue?.() === true) yield pausePoint
       const at = [...path, String(start + j)]
       const entry = after[j]!
       const same = matches[j]!

@@ -7,7 +7,7 @@
  */
 
 import { appendAll } from '../../core/index.ts'
-import type { TreeContext } from './context.ts'
+import type { TreeContext, TreeLimits } from './context.ts'
 import {
   type Cutter,
   cutter,
@@ -28,7 +28,7 @@ import {
   type Node,
 } from './node.ts'
 import { freshLink } from './node-text.ts'
-import { nodeOf, type Walk } from './walk.ts'
+import { type Nodes, nodeOf, pausePoint, type Walk } from './walk.ts'
 
 /** Entries `from` to `to` (not included) become `items`. */
 export interface Splice<T = Entry> {
@@ -54,7 +54,12 @@ interface Place {
 
 /** A container of these entries. */
 export function containerOf(context: TreeContext, family: Family, entries: readonly Entry[]): ContainerNode {
-  return raise(context, family, 0, entries)
+  if (entries.length <= context.limits.cut.max) return nodeFrom(family, 0, entries)
+  const steps = raised(context, family, 0, entries)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }
 
 /** The container with ranges replaced. The splices are in order and do not overlap. */
@@ -70,7 +75,7 @@ export function* spliced(context: TreeContext, root: ContainerNode, splices: rea
     level++
   }
   const parts = replaced(partsOf(root), edits)
-  if (parts.length > context.limits.cut.max) return raise(context, family, level, parts)
+  if (parts.length > context.limits.cut.max) return yield* raised(context, family, level, parts)
   return shrank ? yield* lower(context, family, level, parts) : nodeFrom(family, level, parts)
 }
 
@@ -130,15 +135,22 @@ export function partsOf(node: ContainerNode): readonly Part[] {
   return 'items' in node ? node.items : node.entries
 }
 
-/** Builds the levels above the parts of one level, up to a root. */
-function raise(context: TreeContext, family: Family, from: number, all: readonly Part[]): ContainerNode {
+/** Builds the levels above the parts of one level, up to a root. It reads no nodes, and may pause. */
+export function* raised(
+  { limits, nodes }: TreeContext,
+  family: Family,
+  from: number,
+  all: readonly Part[],
+): Walk<ContainerNode> {
   let parts = all
   let level = from
-  while (parts.length > context.limits.cut.max) {
-    const cuts = cutterFor(context, family, level)
-    for (const part of parts) cuts.push(part)
-    const at = level
-    parts = cuts.finish().map(cut => itemOf(family, at, cut))
+  while (parts.length > limits.cut.max) {
+    const cuts = cutterFor(limits, family, level)
+    for (const part of parts) {
+      if (nodes.isPauseDue?.() === true) yield pausePoint
+      cuts.push(part)
+    }
+    parts = yield* itemsOf(nodes, family, level, cuts)
     level++
   }
   return nodeFrom(family, level, parts)
@@ -170,7 +182,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
   let growth = 0
   let next = 0
   while (next < edits.length) {
-    const cuts = cutterFor(context, family, level)
+    const cuts = cutterFor(context.limits, family, level)
     let place = yield* placeAt(context, root, level, edits[next]!.from)
     const start = place.start
     let at = start
@@ -207,7 +219,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
       if (skipTo <= place.end && cuts.isBetween() && edits[next]?.from !== at) break
       place = yield* placeAt(context, root, level, at)
     }
-    above.push({ from: start, to: at, items: cuts.finish().map(cut => itemOf(family, level, cut)) })
+    above.push({ from: start, to: at, items: yield* itemsOf(context.nodes, family, level, cuts) })
   }
   return { above, shrank: growth < 0 }
 }
@@ -251,7 +263,7 @@ function partAt(parts: readonly Part[], index: number): number {
   return at
 }
 
-function cutterFor(context: TreeContext, family: Family, level: number): Cutter<Part> {
+function cutterFor({ cut }: TreeLimits, family: Family, level: number): Cutter<Part> {
   const number =
     level === 0
       ? family.leaf === 'map'
@@ -260,13 +272,23 @@ function cutterFor(context: TreeContext, family: Family, level: number): Cutter<
       : family.leaf === 'map'
         ? mapItemNumber(level)
         : itemNumber
-  return cutter(number as Numbering<Part>, context.limits.cut)
+  return cutter(number as Numbering<Part>, cut)
 }
 
 function nodeFrom(family: Family, level: number, parts: readonly Part[]): ContainerNode {
   return level === 0
     ? { kind: family.leaf, entries: parts as readonly Entry[], deltas: 0 }
     : { kind: family.branch, level, items: parts as readonly Item[], deltas: 0 }
+}
+
+/** The nodes that were cut, as items of the level above. */
+function* itemsOf(nodes: Nodes, family: Family, level: number, cuts: Cutter<Part>): Walk<Item[]> {
+  const items: Item[] = []
+  for (const cut of cuts.finish()) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+    items.push(itemOf(family, level, cut))
+  }
+  return items
 }
 
 function itemOf(family: Family, level: number, parts: readonly Part[]): Item {

@@ -19,6 +19,9 @@ import {
 } from '../nodes/node.ts'
 import type { Nodes } from '../nodes/walk.ts'
 
+/** How many paths may change where work may pause: this walk does not, and the full one does. */
+const MOST_UNPAUSED = 256
+
 /** The changed paths, when only scalars and new values in maps differ from `before` and their writers are right. */
 export function findPlainChanges(nodes: Nodes, root: Child, before: Child): (readonly string[])[] | undefined {
   const changed: (readonly string[])[] = []
@@ -33,6 +36,7 @@ function isPlain(
   changed: (readonly string[])[],
 ): boolean {
   if (isSameChild(own, before)) return true
+  if (changed.length > MOST_UNPAUSED && nodes.isPauseDue !== undefined) return false
   const mine = newNode(own)
   const theirs = nodeInMemory(nodes, before)
   if (mine?.kind === 'map') return theirs?.kind === 'map' && isPlainLeaf(nodes, mine, theirs, path, changed)

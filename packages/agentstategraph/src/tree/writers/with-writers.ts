@@ -25,7 +25,7 @@ import {
   type Writer,
 } from '../nodes/node.ts'
 import { entriesOf, type Splice, spliced } from '../nodes/sequence.ts'
-import { nodeOf, type Walk } from '../nodes/walk.ts'
+import { nodeOf, pausePoint, type Walk } from '../nodes/walk.ts'
 import { type ElementOrigin, elementOrigin } from './element-origin.ts'
 import {
   type Befores,
@@ -110,6 +110,7 @@ function* settledMap(
   const { context, onLink } = settling
   const splices: Splice[] = []
   for (const { key, index, own, before } of yield* unsharedKeys(context, map, first, onLink)) {
+    if (context.nodes.isPauseDue?.() === true) yield pausePoint
     const at = [...path, userKey(key)]
     if (own === undefined) {
       onChanged?.(at)
@@ -170,6 +171,7 @@ function* settledList(
   }
   const splices: Splice[] = []
   for (const [j, { at, part }] of b.entries()) {
+    if (context.nodes.isPauseDue?.() === true) yield pausePoint
     const same = a[matches[j]!]?.part
     if (same !== undefined) {
       if (kept[j] === 0 && onChanged !== undefined) {
