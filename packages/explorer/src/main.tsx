@@ -12,6 +12,12 @@ const views: Views = {
   commit: { load: async () => (await import('./commit/commit-page.tsx')).CommitPage },
   blame: { load: async () => (await import('./blame/blame-view.tsx')).BlameView },
   compare: { title: 'Compare', load: async () => (await import('./compare/compare-view.tsx')).CompareView },
+  runs: { title: 'Runs', load: async () => (await import('./runs/runs-view.tsx')).RunsView },
+  memory: { title: 'Memory', load: async () => (await import('./memory/memory-view.tsx')).MemoryView },
+  plans: { title: 'Plans', load: async () => (await import('./plans/plans-view.tsx')).PlansView },
+  people: { title: 'People', load: async () => (await import('./people/people-view.tsx')).PeopleView },
+  epochs: { title: 'Epochs', load: async () => (await import('./epochs/epochs-view.tsx')).EpochsView },
+  store: { title: 'Store', load: async () => (await import('./store/store-view.tsx')).StoreView },
 }
 
 setSource(httpSource)

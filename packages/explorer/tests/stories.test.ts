@@ -3,10 +3,15 @@
  *
  * Each story ends with what the store says.
  */
+import { access } from 'agentstategraph/access'
+import { stats } from 'agentstategraph/maintenance'
+import { plans } from 'agentstategraph/plans'
+import { epochs } from 'agentstategraph/trust'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, type Scene, startBrowser, startScene } from './support/browser.ts'
-import { storyClock, type Told, tellStory } from './support/story/tell.mjs'
+import { app } from './support/story/app.mjs'
+import { propose, storyClock, type Told, tellStory } from './support/story/tell.mjs'
 
 let browser: Browser
 let scene: Scene & { readonly told: Told }
@@ -29,7 +34,7 @@ afterAll(async () => {
 })
 
 const goTo = (hash: string) => page.goto(`${scene.server.url}/${hash}`)
-const press = (name: string) => page.getByRole('button', { name }).click()
+const press = (name: string) => page.getByRole('button', { name }).first().click()
 const see = (words: string | RegExp) => page.getByText(words).first().waitFor()
 
 describe('time', () => {
@@ -88,5 +93,149 @@ describe('compare', () => {
     await page.getByRole('heading', { name: 'Meet in the middle' }).waitFor()
     expect(await scene.repo.get('/refunds')).toEqual({ limit: 100, currency: 'EUR', known_customers: true })
     expect((await scene.repo.log({ limit: 1 }))[0]!.parents).toHaveLength(2)
+  })
+})
+
+describe('runs', () => {
+  it('answers the question of a thread in a form, forks it, edits a state and replays a step', async () => {
+    await goTo('#/runs')
+    await page.getByRole('link', { name: 'order-21' }).click()
+    await page.getByRole('img', { name: /The graph refund, at ask/ }).waitFor()
+    await see('check, attempt 1: The billing system did not answer')
+    await press('Fork from here')
+    await page.getByRole('heading', { name: /order-21-fork-1/ }).waitFor()
+    await page.getByRole('link', { name: 'order-21', exact: true }).click()
+    await page.getByLabel('answer, as JSON').fill('{"approved": true, "amount": 100, "channel": "voucher"}')
+    await page.getByLabel('Reason', { exact: true }).fill('A good customer')
+    await press('Answer and resume')
+    await see('the money is on its way')
+    const refunds = app.graphs!['refund']!(scene.repo)
+    expect(await refunds.thread('order-21').state()).toMatchObject({ status: 'done', state: { amount: 100 } })
+    expect(await refunds.thread('order-21-fork-1').state()).toMatchObject({ status: 'paused', state: { amount: 120 } })
+
+    await page.getByRole('link', { name: 'order-13' }).click()
+    await see('The order does not exist')
+    await page.getByText('Edit the state').click()
+    await page.getByLabel('What a node would return').fill('{"order": "order-14"}')
+    await press('Save and resume')
+    await page.getByRole('heading', { name: /order-13 paused/ }).waitFor()
+    await page.getByRole('button', { name: 'Replay from here' }).last().click()
+    await page.getByRole('heading', { name: /order-13-replay-1/ }).waitFor()
+    expect(await refunds.thread('order-13').state()).toMatchObject({ status: 'paused', state: { order: 'order-14' } })
+  })
+})
+
+describe('memory', () => {
+  it('shows what an agent knew when it failed', async () => {
+    await goTo('#/memory/memory')
+    await page.getByRole('link', { name: 'support', exact: true }).click()
+    await see('A person has to answer this')
+    await page
+      .getByRole('link', { name: /What it knew at start/ })
+      .last()
+      .click()
+    await see(/What was known at/)
+    await see('"solved": 2')
+    expect(await page.locator('pre').filter({ hasText: 'Cem' }).count()).toBe(0)
+    expect(await scene.repo.on('memory').get('/support/customers/Cem/seen')).toBe(1)
+  })
+})
+
+describe('plans', () => {
+  it('shows who has what for how long and what waits, checks proofs and changes a priority', async () => {
+    await goTo('#/plans')
+    const inProgress = page.getByRole('region', { name: 'In progress' })
+    await inProgress.getByText(/agent\/ben.*left/s).waitFor()
+    await see('waits for t-4, t-2')
+    await page.getByRole('img', { name: /t-1 → t-4/ }).waitFor()
+    await press('Check the proofs')
+    await see('✓ holds')
+    await page.getByLabel('Priority of t-3').selectOption('high')
+    await see('t-3 is now high.')
+    const plan = await plans(scene.repo).get('launch')
+    expect((await plan.tasks()).find(({ id }) => id === 't-3')).toMatchObject({ priority: 'high' })
+    await press('Undo')
+    await see('It was taken back.')
+    expect((await plan.tasks()).find(({ id }) => id === 't-3')).toMatchObject({ priority: 'low' })
+  })
+})
+
+describe('people and agents', () => {
+  it('approves a proposal after a look at its diff, and shows grants, refusals, taints and calibration', async () => {
+    const proposal = await propose(scene.repo, scene.told)
+    await goTo('#/people')
+    const waiting = page.getByRole('listitem').filter({ hasText: 'Move more load to node 1' }).first()
+    await waiting.getByText('/cluster').first().waitFor()
+    await waiting.getByLabel(/^Reason/).fill('The load test agrees')
+    await waiting.getByRole('button', { name: 'Approve' }).click()
+    await see('Approved “Move more load to node 1”.')
+    expect(await scene.repo.get('/cluster/node-1/cpu')).toBe(85)
+    const [decided] = (await access(scene.repo).proposals()).filter(({ id }) => id === proposal)
+    expect(decided).toMatchObject({ status: 'approved' })
+
+    await page.getByRole('link', { name: 'Principals and grants' }).click()
+    await see('agent/intern')
+    await page.getByRole('link', { name: 'Refusals' }).click()
+    await page
+      .getByRole('row', { name: /agent\/intern/ })
+      .first()
+      .waitFor()
+    await page.getByRole('link', { name: 'Calibration' }).click()
+    await page.getByRole('img', { name: /Calibration of agent\/scaler: .*right \d of \d times/ }).waitFor()
+    await page.getByRole('link', { name: 'Taints' }).click()
+    await see('Its sensor is broken')
+    await page.getByLabel('Suspect path').fill('/imports')
+    await page.getByLabel('Why it is suspect').fill('The file was damaged')
+    await press('Mark')
+    await see('The file was damaged')
+    const suspect = async () => (await access(scene.repo).taints({ status: 'in-force' })).map(({ path }) => path)
+    expect(await suspect()).toEqual(['/cluster/node-3', '/imports'])
+    await page.getByLabel('Reason, for /imports').fill('It came again, whole')
+    await page.getByRole('listitem').filter({ hasText: '/imports' }).getByRole('button', { name: 'Release' }).click()
+    await see('Released /imports.')
+    expect(await suspect()).toEqual(['/cluster/node-3'])
+  })
+})
+
+describe('epochs', () => {
+  it('seals a quarter, and names the check that a changed file fails', async () => {
+    await goTo('#/epochs')
+    await page.getByLabel('Reason, for sealing 2026-q2').fill('Launched')
+    await press('Seal')
+    await see('Sealed 2026-q2.')
+    const [sealed] = (await epochs(scene.repo).list()).filter(({ id }) => id === '2026-q2')
+    expect(sealed).toMatchObject({ status: 'sealed', summary: 'Launched' })
+    await page.getByRole('listitem').filter({ hasText: '2026-q1' }).getByRole('button', { name: 'Verify' }).click()
+    await see('Intact: no check failed.')
+
+    let bundle = ''
+    for await (const line of epochs(scene.repo).export('2026-q1')) bundle += line
+    const verify = page.getByRole('region', { name: 'Verify a file' })
+    const give = async (text: string): Promise<void> => {
+      const file = { name: '2026-q1.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(text) }
+      await verify.getByLabel('An exported bundle').setInputFiles(file)
+      await verify.getByRole('button', { name: 'Verify' }).click()
+    }
+    await verify.getByLabel('Public keys').fill(scene.verifierKey)
+    await give(bundle)
+    await verify.getByText('A key that you trust signed it.').waitFor()
+    await give(bundle.replace('Raise the limit', 'Lower the limit'))
+    await verify.getByText('Broken: integrity failed.').waitFor()
+  })
+})
+
+describe('the store', () => {
+  it('is verified, and its rules of retention are set and taken back', async () => {
+    await goTo('#/store')
+    await press('Verify the whole store')
+    await see(/Whole: \d+ entries were checked\./)
+    await page.getByLabel('Keep states of the last').fill('30')
+    await press('Set')
+    await see('Kept are states younger than 30 d')
+    expect(await stats(scene.repo)).toMatchObject({ retention: { keep: { newerMs: 30 * 86_400_000 } } })
+    await press('Undo')
+    await see('Every state that was ever committed is kept.')
+    await press('What could be freed?')
+    await see(/states that nothing needs/)
   })
 })

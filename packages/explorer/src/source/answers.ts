@@ -33,13 +33,14 @@ export interface Answers {
   readonly resume_thread: ThreadState
   readonly update_thread: ThreadState
   readonly fork_thread: ThreadState
+  readonly delete_thread: { readonly thread: string }
   readonly list_agents: { readonly agents: readonly { readonly name: string; readonly tasks: readonly string[] }[] }
   readonly memory_view: { readonly text: string }
   readonly memory_events: Page<MemoryEvent>
   readonly list_plans: Page<Plan>
   readonly list_tasks: Page<Task>
   readonly verify_plan: { readonly reports: readonly ProofReport[] }
-  readonly release_task: Task
+  readonly change_task: Task
   readonly list_principals: Page<Principal>
   readonly list_grants: Page<Grant>
   readonly revoke_grant: { readonly id: string }

@@ -7,6 +7,11 @@ import { token } from './token.ts'
 const count = signal(0)
 export const isLive = signal(false)
 
+/** Looks again after something that was done here: rules and rights are no commits, so the stream does not tell of them. */
+export function noteChange(): void {
+  count.value += 1
+}
+
 let open: { readonly leaving: AbortController; readonly token: string | undefined } | undefined
 let readers = 0
 

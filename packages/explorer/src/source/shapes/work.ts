@@ -20,6 +20,8 @@ export interface Interrupt {
   readonly id: string
   readonly node: string
   readonly payload: unknown
+  /** The JSON Schema of the answer. */
+  readonly schema?: unknown
 }
 
 export interface ThreadState {

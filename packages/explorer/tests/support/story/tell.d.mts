@@ -4,8 +4,6 @@ import type { Repository } from 'agentstategraph'
 export interface Told {
   /** Keys by principal. */
   readonly keys: Readonly<Record<string, string>>
-  /** The proposal that waits. */
-  readonly proposal: string
 }
 
 /** A clock that moves on by itself: every look is some minutes after the last. */
@@ -13,3 +11,6 @@ export function storyClock(start?: string, minutes?: number): () => Date
 
 /** Fills a store. Gives what tests need to know of it. */
 export function tellStory(repo: Repository): Promise<Told>
+
+/** Proposes once more, on what the branch is now; gives the id of the proposal. */
+export function propose(repo: Repository, told: Told): Promise<string>

@@ -144,17 +144,20 @@ async function tellAccess(repo) {
   await intern.set('/refunds/limit', 9999, 'Raise the limit').catch(() => undefined)
   await control.openSession({ agent: 'agent/deployer', scope: { paths: ['/cluster'] } })
   await control.taint({ path: '/cluster/node-3', effect: 'review', reason: 'Its sensor is broken', severity: 'high' })
-  const proposal = await proposalOf(deployer)
-  return { keys, proposal }
+  await proposalOf(deployer, 80, 'Move the load to node 1')
+  return { keys }
 }
 
-async function proposalOf(by) {
+/** Proposes once more, on what the branch is now; gives the id of the proposal. */
+export async function propose(repo, { keys }) {
+  return proposalOf(await access(repo).authenticate(keys['agent/deployer']), 85, 'Move more load to node 1')
+}
+
+async function proposalOf(by, cpu, description) {
   try {
-    await access(by).proposing().set('/cluster/node-1/cpu', 80, {
-      description: 'Move the load to node 1',
-      reasoning: 'Node 3 is drained',
-      confidence: 0.75,
-    })
+    await access(by)
+      .proposing()
+      .set('/cluster/node-1/cpu', cpu, { description, reasoning: 'Node 3 is drained', confidence: 0.75 })
   } catch (error) {
     if (isStateError(error, 'approval-required')) return error.data.proposal
     throw error

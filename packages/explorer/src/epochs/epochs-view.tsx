@@ -1,0 +1,69 @@
+/** Epochs: named ranges of history that are closed, signed, exported, and verified by others. */
+import { tellDone } from '../parts/done.tsx'
+import { Listing } from '../parts/more.tsx'
+import { Fault } from '../parts/said.tsx'
+import { Section } from '../parts/section.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { textsIn } from '../parts/why-fields.tsx'
+import type { Route } from '../route.ts'
+import { useChanges } from '../source/changes.ts'
+import { ask, can } from '../source/source.ts'
+import { OneEpoch } from './one-epoch.tsx'
+import { VerifyFile } from './verify-file.tsx'
+
+export function EpochsView({ route }: { readonly route: Route }) {
+  const changes = useChanges()
+  return (
+    <section class="epochs" data-chosen={route.ref}>
+      {can('create_epoch') && <Create />}
+      <Listing
+        name="epochs"
+        version={changes}
+        load={(limit, signal) => ask('list_epochs', { limit }, signal)}
+        show={epochs => (
+          <ul class="writes">
+            {epochs.toReversed().map(epoch => (
+              <OneEpoch key={epoch.id} epoch={epoch} />
+            ))}
+          </ul>
+        )}
+        empty={
+          <p class="empty">
+            No epoch was opened. Open one for an incident, a release or a quarter: what happens until it is sealed
+            belongs to it, and can be given to an auditor as one file.
+          </p>
+        }
+      />
+      <Section title="Verify a file">
+        <VerifyFile />
+      </Section>
+    </section>
+  )
+}
+
+function Create() {
+  const { isBusy, error, act } = useAct()
+  const create = (form: HTMLFormElement): Promise<void> =>
+    act(async () => {
+      const { id, description } = textsIn(form)
+      await ask('create_epoch', { id, description })
+      form.reset()
+      tellDone(`Opened ${id}. It stays until it is sealed.`)
+    })
+  return (
+    <form
+      class="toolbar"
+      onSubmit={event => {
+        event.preventDefault()
+        void create(event.currentTarget)
+      }}
+    >
+      <input name="id" required aria-label="Name of the new epoch" placeholder="2026-q3" />
+      <input name="description" required aria-label="What it is about" placeholder="What it is about" />
+      <button type="submit" disabled={isBusy.value}>
+        Open an epoch
+      </button>
+      {error.value !== undefined && <Fault error={error.value} />}
+    </form>
+  )
+}

@@ -1,0 +1,41 @@
+/** Commits by day, for the last weeks in which there were any. */
+import { Answered } from '../parts/said.tsx'
+import { useAnswer } from '../parts/use-answer.ts'
+import { ask } from '../source/source.ts'
+
+const DAYS = 60
+const HEIGHT = 90
+const BAR = 14
+
+export function Growth({ version }: { readonly version: number }) {
+  const answer = useAnswer('activity', signal => ask('activity', { by: 'day', limit: DAYS }, signal), version)
+  return (
+    <Answered
+      answer={answer}
+      show={({ periods }) => {
+        if (periods.length === 0) return <p class="empty">Nothing was written yet.</p>
+        const days = periods.toReversed()
+        const most = Math.max(...days.map(({ commits }) => commits))
+        const said = days.map(({ start, commits }) => `${start.slice(0, 10)}: ${commits}`).join(', ')
+        return (
+          <div class="drawing">
+            <svg width={days.length * BAR} height={HEIGHT} role="img" aria-label={`Commits by day. ${said}`}>
+              {days.map(({ start, commits }, nth) => {
+                const height = Math.max(2, (commits / most) * HEIGHT)
+                return (
+                  <rect class="bar" key={start} x={nth * BAR} y={HEIGHT - height} width={BAR - 3} height={height}>
+                    <title>{`${start.slice(0, 10)}: ${commits.toLocaleString()} commits`}</title>
+                  </rect>
+                )
+              })}
+            </svg>
+            <p class="hint">
+              {days[0]?.start.slice(0, 10)} to {days.at(-1)?.start.slice(0, 10)}, days with commits; at most{' '}
+              {most.toLocaleString()} a day
+            </p>
+          </div>
+        )
+      }}
+    />
+  )
+}
