@@ -9,6 +9,7 @@ import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
 import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
 import { root, runNode, runTool } from './tools.mjs'
+import { installVersitygw } from './versitygw.mjs'
 
 const library = 'packages/agentstategraph'
 
@@ -26,6 +27,7 @@ const nodeDependent = [
 const sameOnEveryNode = [
   'src/graph/app/mermaid.test.ts',
   'tests/backends/postgres/',
+  'tests/backends/s3.test.ts',
   'tests/graph/cache-laws.test.ts',
   'tests/graph/crashes.test.ts',
   'tests/graph/engine-laws.test.ts',
@@ -56,6 +58,7 @@ const steps = [
     name: 'tests',
     run() {
       installServers()
+      installVersitygw()
       fetchSchemaSuite()
       return runTool('vitest', ['run'])
     },

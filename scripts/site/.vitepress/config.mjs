@@ -78,6 +78,7 @@ export default defineConfig({
           'rpc',
           'redis',
           'postgres',
+          'object-storage',
           'reliability',
           'export',
           'retention',

@@ -1,16 +1,17 @@
-/** Opens the backend for a store: a file name or URL, the URL of a Redis or PostgreSQL server, a key-value store, or a backend as it is. */
+/** Opens the backend for a store: a file name or URL, the URL of a Redis or PostgreSQL server or of a bucket, a key-value store, or a backend as it is. */
 import { fileURLToPath } from 'node:url'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
 import { backendError } from './errors.ts'
 import { kvBackend } from './kv/kv-backend.ts'
 import { postgres } from './postgres/postgres-backend.ts'
 import { redis } from './redis/redis-backend.ts'
+import { s3 } from './s3/s3-backend.ts'
 import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
 /** A scheme has two letters or more: one letter and a colon is a drive of Windows. */
 const schemeOf = /^([a-z][a-z0-9+.-]+):/i
 
-/** The backend that `open` uses for a store: a file name, a `file:`, `redis:`, `rediss:` or `postgres:` URL, a key-value store or a backend. */
+/** The backend that `open` uses for a store: a file name, a `file:`, `redis:`, `rediss:`, `postgres:` or `s3:` URL, a key-value store or a backend. */
 export function backendAt(
   store: string | URL | Backend | KVStore,
   options: Pick<SqliteOptions, 'readOnly'> = {},
@@ -32,6 +33,8 @@ function backendOfAddress(address: string, options: Pick<SqliteOptions, 'readOnl
     case 'postgres':
     case 'postgresql':
       return postgres(address, options)
+    case 's3':
+      return s3(address, options)
     default:
       throw backendError('scheme-unknown', { scheme })
   }

@@ -41,6 +41,11 @@ export interface BackendErrors {
   'postgres-failed': { readonly place: string; readonly reason: string }
   'postgres-missing': { readonly reason: string }
   'postgres-refused': { readonly place: string; readonly reason: string; readonly remedy: string }
+  's3-failed': { readonly place: string; readonly reason: string }
+  's3-missing': { readonly reason: string }
+  's3-refused': { readonly place: string; readonly reason: string; readonly remedy: string }
+  's3-unsafe': { readonly place: string; readonly reason: string }
+  'segment-torn': { readonly place: string; readonly key: string; readonly reason: string }
   'outcome-unknown': { readonly namespace: string; readonly reason: string }
 }
 
@@ -72,7 +77,7 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'scheme-unknown': ({ scheme }) => [
     `No backend opens addresses that begin with ${scheme}:.`,
-    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, a postgres: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
+    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, a postgres: URL, an s3: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
   ],
   'store-missing': ({ file }) => [
     `There is no store "${file}".`,
@@ -143,6 +148,26 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'postgres-refused': ({ place, reason, remedy }) => [
     `The PostgreSQL store "${place}" cannot be used: ${reason}.`,
     `${remedy} Nothing was changed.`,
+  ],
+  's3-failed': ({ place, reason }) => [
+    `A request to the store "${place}" failed: ${reason}.`,
+    'Check that the endpoint is right and can be reached, then try again.',
+  ],
+  's3-missing': ({ reason }) => [
+    `No client for object storage can be loaded: ${firstLine(reason)}.`,
+    'Install one with "npm install aws4fetch".',
+  ],
+  's3-refused': ({ place, reason, remedy }) => [
+    `The store "${place}" cannot be used: ${reason}.`,
+    `${remedy} Nothing was changed.`,
+  ],
+  's3-unsafe': ({ place, reason }) => [
+    `The store "${place}" is refused: ${reason}.`,
+    'Use a service that honours conditional writes, such as AWS S3; without them two writers overwrite each other.',
+  ],
+  'segment-torn': ({ place, key, reason }) => [
+    `An object of the store "${place}" is damaged: "${key}": ${reason}.`,
+    'Nothing is read past it. Restore the object from a version or a copy of the bucket; docs/object-storage.md says what to do without one.',
   ],
   'outcome-unknown': ({ namespace, reason }) => [
     `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,

@@ -17,7 +17,7 @@ describe('open', () => {
     expect(await repo.log()).toHaveLength(3)
   })
 
-  it.each(['mysql://host/name', 'S3://bucket/store', 'https://example.com', 'foo:bar'])(
+  it.each(['mysql://host/name', 'gs://bucket/store', 'https://example.com', 'foo:bar'])(
     'refuses %s, says which backends there are, and creates nothing',
     async address => {
       for (const store of [address, new URL(address)]) {
@@ -33,6 +33,7 @@ describe('open', () => {
 it.each([
   ['redis-missing', 'ioredis'],
   ['postgres-missing', 'pg'],
+  ['s3-missing', 'aws4fetch'],
 ] as const)('%s says how to get the client, and not which files asked for it', (code, name) => {
   const error = backendError(code, { reason: `Cannot find module '${name}'\nRequire stack:\n- /app/lib/backends.js` })
   expect(error.message.endsWith(`Cannot find module '${name}'.`)).toBe(true)

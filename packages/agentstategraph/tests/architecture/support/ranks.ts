@@ -52,6 +52,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'kv/',
     'redis/',
     'postgres/',
+    's3/',
     'backend-at',
     'disk',
     'temporary',

@@ -1,0 +1,228 @@
+/**
+ * The chain of segments of a namespace, as far as this process has followed it.
+ *
+ * It is loaded from the newest manifest and the newest segment, and followed from there by asking for the next number. Calls at the same
+ * time share one look, but only one that began after the call: what was written before a call is seen by it.
+ */
+import { storeError } from '../../store/errors.ts'
+import { backendError } from '../errors.ts'
+import type { Bucket, Found } from './bucket.ts'
+import type { Chunks } from './chunks.ts'
+import { inParallel } from './in-parallel.ts'
+import { decodeManifest, type Manifest, manifestKey, noManifest, numberOfManifest } from './manifest.ts'
+import { decodeRecord, splitRecords } from './record.ts'
+import { readEnd, type SegmentMeta, segmentFormat, sha256 } from './segment.ts'
+import { type JournalState, newState, segmentKey } from './state.ts'
+
+/** How many of the last bytes of a segment are read at once. */
+const endBytes = 64 * 1024
+const listedTogether = 1000
+/** Objects that a manifest refers to can be deleted while it is read; then there is a newer one. */
+const maxLoads = 20
+
+export interface Chain {
+  /** What the keys of the namespace begin with. */
+  readonly folder: string
+  readonly namespace: string
+  /** The name of the namespace, as its objects have it. */
+  readonly found: string
+  /** As far as it was followed. Undefined before the first look. */
+  readonly state: JournalState | undefined
+  /** The newest manifest that was read or written here. */
+  readonly manifest: Manifest
+  /** The segment that the records of new segments begin after. */
+  readonly base: number
+  /** The state, with everything that was written before the call. */
+  fresh(): Promise<JournalState>
+  /** The state as far as it is known; the first call looks. */
+  known(): Promise<JournalState>
+  /** Reads the newest manifest, because content is not where an older one says. */
+  reload(): Promise<JournalState>
+  /** Notes a manifest that was written here, with the records that it describes where they were replaced. */
+  adopt(manifest: Manifest, records: readonly Uint8Array[]): void
+  /** The keys of the chain in the bucket. */
+  readonly keyOf: (key: string) => string
+  newestManifest(): Promise<number>
+}
+
+export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folder: string): Chain {
+  const keyOf = (key: string): string => folder + key
+  let state: JournalState | undefined
+  let manifest = noManifest(namespace)
+  let base = 0
+  let name = namespace
+  let looking: Promise<JournalState> | undefined
+  let next: Promise<JournalState> | undefined
+
+  /** The end of a segment: undefined when there is none, and `stub` when its content is elsewhere. */
+  async function findEnd(segment: number): Promise<SegmentMeta | 'stub' | undefined> {
+    const key = keyOf(segmentKey(segment))
+    let found: Found | undefined = await bucket.get(key, { last: endBytes })
+    if (found === undefined) return undefined
+    let end = readEnd(found.bytes, found.size)
+    if (end.kind === 'short') {
+      found = await bucket.get(key, { last: end.needed })
+      if (found === undefined) return undefined
+      end = readEnd(found.bytes, found.size)
+    }
+    if (end.kind === 'stub') return 'stub'
+    if (end.kind === 'newer') {
+      throw backendError('format-unsupported', { file: bucket.place.name, found: end.format, supported: segmentFormat })
+    }
+    if (end.kind !== 'segment') {
+      const reason = end.kind === 'torn' ? end.reason : 'it ends too early'
+      throw backendError('segment-torn', { place: bucket.place.name, key, reason })
+    }
+    if (found.bytes.length === found.size) chunks.keep(key, found.bytes)
+    return end.meta
+  }
+
+  /** Applies the records after the state's segment. False when they begin later. */
+  function applyMeta(into: JournalState, meta: SegmentMeta): boolean {
+    if (meta.base > into.segment && !decodeRecord(meta.records[0]!).ends) return false
+    for (const record of meta.records.slice(Math.max(into.segment - meta.base, 0))) into.apply(record)
+    base = Math.max(base, meta.base)
+    name = meta.namespace
+    return true
+  }
+
+  async function newestAfter(segment: number): Promise<number> {
+    let newest = segment
+    for (;;) {
+      const listed = await bucket.list(keyOf('s/'), keyOf(segmentKey(newest)), listedTogether)
+      const last = listed.at(-1)
+      if (last !== undefined) newest = Number(last.key.slice(last.key.lastIndexOf('/') + 1))
+      if (listed.length < listedTogether) return newest
+    }
+  }
+
+  async function newestManifest(): Promise<number> {
+    const [first] = await bucket.list(keyOf('m/'), '', 1)
+    return first === undefined ? 0 : numberOfManifest(first.key)
+  }
+
+  /** The state at the newest manifest. Undefined when one of its objects is gone: then there is a newer one. */
+  async function stateAtManifest(): Promise<{ at: Manifest; made: JournalState } | undefined> {
+    const number = await newestManifest()
+    if (number === 0) return { at: noManifest(namespace), made: newState() }
+    const found = await bucket.get(keyOf(manifestKey(number)))
+    if (found === undefined) return undefined
+    const read = decodeManifest(found.bytes)
+    if (read === undefined) throw damaged(manifestKey(number))
+    const blocks = await inParallel(read.manifest.blocks, async ({ key }) => {
+      if (key === undefined) return read.inline
+      const block = await bucket.get(keyOf(key))
+      if (block === undefined) return undefined
+      const bytes = block.bytes.subarray(0, -32)
+      if (!Buffer.from(block.bytes.subarray(-32)).equals(sha256(bytes))) throw damaged(key)
+      return bytes
+    })
+    const made = newState(read.manifest.began)
+    for (const block of blocks) {
+      if (block === undefined) return undefined
+      for (const record of splitRecords(block)) made.apply(record)
+    }
+    return { at: read.manifest, made }
+  }
+
+  function damaged(key: string): Error {
+    return storeError('derived-corrupt', {
+      namespace,
+      what: 'manifest',
+      reason: `${keyOf(key)} is not as it was written`,
+    })
+  }
+
+  async function load(): Promise<JournalState> {
+    for (let tries = 0; tries < maxLoads; tries++) {
+      const read = await stateAtManifest()
+      if (read === undefined) continue
+      const { at, made } = read
+      base = at.segment
+      name = at.namespace
+      if (!(await followed(made, await newestAfter(made.segment)))) continue
+      manifest = at
+      state = made
+      return made
+    }
+    throw backendError('contention-lost', { namespace, attempts: maxLoads })
+  }
+
+  /** Brings a state up to a segment. False when the content of one on the way is described by a newer manifest only. */
+  async function followed(into: JournalState, newest: number): Promise<boolean> {
+    if (newest === into.segment) return true
+    const meta = await findEnd(newest)
+    if (meta === undefined || meta === 'stub') return false
+    if (applyMeta(into, meta)) return true
+    for (let segment = into.segment + 1; segment < newest; segment = into.segment + 1) {
+      const one = await findEnd(segment)
+      if (one === undefined || one === 'stub' || !applyMeta(into, one)) return false
+    }
+    return applyMeta(into, meta)
+  }
+
+  async function look(): Promise<JournalState> {
+    const at = state
+    if (at === undefined) return load()
+    for (let found = 0; ; found++) {
+      if (found >= 2) {
+        const newest = await newestAfter(at.segment)
+        return (await followed(at, newest)) ? at : load()
+      }
+      const meta = await findEnd(at.segment + 1)
+      if (meta === undefined) return at
+      if (meta === 'stub' || !applyMeta(at, meta)) return load()
+    }
+  }
+
+  async function fresh(): Promise<JournalState> {
+    if (looking === undefined) {
+      looking = look().finally(() => {
+        looking = undefined
+      })
+      return looking
+    }
+    next ??= looking
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return fresh()
+      })
+    return next
+  }
+
+  return {
+    folder,
+    namespace,
+    keyOf,
+    newestManifest,
+    get found() {
+      return name
+    },
+    get state() {
+      return state
+    },
+    get manifest() {
+      return manifest
+    },
+    get base() {
+      return base
+    },
+    fresh,
+    known: async () => state ?? fresh(),
+    async reload() {
+      await looking?.catch(() => {})
+      state = undefined
+      return fresh()
+    },
+    adopt(written, records) {
+      manifest = written
+      base = written.segment
+      if (records.length === 0 || state === undefined) return
+      const made = newState(written.began)
+      for (const record of records) made.apply(record)
+      for (const record of state.records(written.segment + 1, state.segment)) made.apply(record)
+      state = made
+    },
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The backend in object storage: journals as chains of segment objects in a bucket.
+ *
+ * This file joins the parts to the contract. A PUT that was answered is as durable as the store makes objects, so the `durability` of a log
+ * has no effect.
+ */
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import type { Backend, Log } from '../../store/contract/backend.ts'
+import { changeListeners } from '../../store/contract/change-listeners.ts'
+import { storeError } from '../../store/errors.ts'
+import { backendError } from '../errors.ts'
+import { placeOf } from './address.ts'
+import { bucketAt } from './bucket.ts'
+import { chunksOf } from './chunks.ts'
+import { senderTo } from './client.ts'
+import { providerOf } from './credentials.ts'
+import { inParallel } from './in-parallel.ts'
+import type { S3Options } from './options.ts'
+import { makeReady, type Ready } from './ready.ts'
+import { folderOf, openSpace, type Space } from './space.ts'
+import { pollChain } from './watch.ts'
+
+const s3Options = optionsOf<S3Options>('s3', {
+  endpoint: true,
+  region: true,
+  pathStyle: true,
+  credentials: true,
+  profile: true,
+  encryption: true,
+  pollMs: true,
+  readOnly: true,
+})
+
+const defaultPollMs = 600
+
+/** Opens a place in object storage as a backend, by its address `s3://bucket/prefix`. */
+export function s3(address: string | URL, options: S3Options = {}): Backend {
+  checkOptions(s3Options, options)
+  const { pollMs = defaultPollMs, readOnly = false } = options
+  const place = placeOf(address, options)
+  let isClosed = false
+
+  function assertOpen(): void {
+    if (isClosed) throw storeError('closed', { what: 'store in object storage' })
+  }
+
+  const bucket = bucketAt(place, senderTo(place, providerOf(place, options)), assertOpen)
+  const chunks = chunksOf(bucket, undefined)
+  const spaces = new Map<string, Space>()
+  let readiness: Promise<Ready> | undefined
+
+  async function ready(): Promise<Ready> {
+    assertOpen()
+    readiness ??= makeReady(bucket, readOnly)
+    try {
+      return await readiness
+    } catch (error) {
+      readiness = undefined
+      throw error
+    }
+  }
+
+  async function assertWritable(): Promise<void> {
+    assertOpen()
+    if (readOnly) throw backendError('read-only', { operation: 'Writing to the store in object storage' })
+    if ((await ready()).isReadOnly) {
+      throw backendError('s3-refused', {
+        place: place.name,
+        reason: 'the credentials may only read, so it is open for reading only',
+        remedy: 'Grant them PutObject to write.',
+      })
+    }
+  }
+
+  function spaceOf(name: string): Space {
+    const space = spaces.get(name) ?? openSpace(bucket, chunks, name, folderOf(name))
+    spaces.set(name, space)
+    return space
+  }
+
+  /** A namespace of a store that was checked. */
+  async function readySpace(name: string): Promise<Space> {
+    await ready()
+    return spaceOf(name)
+  }
+
+  const polls = new Map<string, () => void>()
+  const counts = new Map<string, number>()
+  const listeners = changeListeners()
+
+  function onChange(name: string, listener: () => void): () => void {
+    assertOpen()
+    const remove = listeners.add(name, listener)
+    const before = counts.get(name) ?? 0
+    counts.set(name, before + 1)
+    const chain = { fresh: async () => (await readySpace(name)).chain.fresh() }
+    if (before === 0)
+      polls.set(
+        name,
+        pollChain(chain, pollMs, () => listeners.notify(name)),
+      )
+    let isAdded = true
+    return () => {
+      if (!isAdded) return
+      isAdded = false
+      remove()
+      const others = counts.get(name)! - 1
+      counts.set(name, others)
+      if (others === 0) polls.get(name)?.()
+    }
+  }
+
+  function log(name: string): Log {
+    return {
+      async append(batch) {
+        await assertWritable()
+        const appended = await spaceOf(name).appender.append(batch)
+        if (appended.kind === 'done') listeners.notify(name)
+        return appended
+      },
+      entries: async (from, to, columns) => (await readySpace(name)).reader.entries(from, to, columns),
+      parts: async pointers => (await readySpace(name)).reader.parts(pointers),
+      find: async (prefix, limit) => (await readySpace(name)).reader.find(prefix, limit),
+      ref: async ref => (await (await readySpace(name)).chain.fresh()).refs.get(ref) ?? null,
+      key: async key => (await (await readySpace(name)).chain.fresh()).keys.get(key) ?? null,
+      refs: async (prefix, part) => (await (await readySpace(name)).chain.fresh()).refs.list(prefix, part),
+      async head() {
+        const { seq, time } = await (await readySpace(name)).chain.fresh()
+        return { seq, time }
+      },
+      check: async seen => (await readySpace(name)).reader.check(seen),
+      async packTotal() {
+        const { seq: to, packBytes: bytes } = await (await readySpace(name)).chain.fresh()
+        return { to, bytes }
+      },
+      async dropPacks(seqs, newest) {
+        await assertWritable()
+        return spaceOf(name).appender.dropPacks(seqs, newest)
+      },
+      onChange: listener => onChange(name, listener),
+      sync: undefined,
+      index: spaceOf(name).index(async () => void (await readySpace(name))),
+    }
+  }
+
+  async function namespaces(): Promise<readonly string[]> {
+    await ready()
+    const found = await inParallel(await bucket.folders('n/'), async folder => {
+      const known = [...spaces.values()].find(({ chain }) => chain.folder === `n/${folder}/`)
+      const { chain } = known ?? openSpace(bucket, chunks, folder, `n/${folder}/`)
+      const { seq } = await chain.fresh()
+      return seq === 0 ? [] : [known === undefined ? chain.found : chain.namespace]
+    })
+    return found.flat().sort()
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return
+    listeners.clear()
+    for (const stop of polls.values()) stop()
+    await Promise.all([...spaces.values()].map(space => space.settled()))
+    isClosed = true
+  }
+
+  return {
+    capabilities: { durable: true, shared: true, sync: false },
+    namespaces,
+    namespace(name) {
+      assertOpen()
+      return log(name)
+    },
+    async dropNamespace(name) {
+      await assertWritable()
+      await spaceOf(name).appender.dropNamespace()
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
