@@ -56,6 +56,7 @@ export {
   maxDrafts,
   maxPackNodes,
   type Node,
+  type Patch,
   type Pointer,
   pointerOf,
   seqOfPointer,
@@ -64,7 +65,15 @@ export {
   type Writer,
   writerOf,
 } from './nodes/node.ts'
-export { freshLink, isWholeText, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
+export {
+  freshLink,
+  isWholeText,
+  lineOf,
+  nodeText,
+  type Provenance,
+  parseNode,
+  provenanceOf,
+} from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
 export { type EntryRun, entriesOf, entryAt, leafAt } from './nodes/sequence.ts'
 export { type TextChanges, textChanges } from './nodes/text-changes.ts'

@@ -7,7 +7,16 @@
  */
 
 import { utf8Length } from '../../core/index.ts'
-import { type Link, type Node, type Nodes, type Pointer, textChanges } from '../../tree/index.ts'
+import {
+  type Link,
+  lineOf,
+  type MapNode,
+  type Node,
+  type Nodes,
+  type Patch,
+  type Pointer,
+  textChanges,
+} from '../../tree/index.ts'
 import { byteWriter, writePointer } from './bytes.ts'
 
 /** The longest way from a text to a whole one. Each step is one more read for who has nothing in memory. */
@@ -46,10 +55,22 @@ const delta = byteWriter(4096)
  * The text of a node as a delta of its base: a pointer and splices, until the next one is made. Undefined when it would save
  * too little, or would be behind too many others. `own` is the pending number of the pack, if it has one.
  */
-export function deltaOf({ at, node: base }: Base, node: Node, text: string, own: number): Uint8Array | undefined {
+export function deltaOf(
+  { at, node: base }: Base,
+  node: Node,
+  text: string,
+  own: number,
+  patch?: Patch,
+): Uint8Array | undefined {
   if ((base.deltas ?? 0) >= MAX_DELTAS || base.kind !== node.kind) return undefined
   delta.truncate(0)
   writePointer(delta, at, own)
+  if (patch !== undefined && patch.base === base) {
+    const { index, start } = patch
+    const after = lineOf((node as MapNode).entries[index]!)
+    writeSplice(utf8Length(text.slice(0, start)), lineOf(patch.base.entries[index]!), after, utf8Length)
+    return shorter(text)
+  }
   // Where the text is ASCII, which most are, a character is a byte in each line that stays.
   const sizeOf = utf8Length(text) === text.length ? lengthOf : utf8Length
   let kept = 0
@@ -58,17 +79,27 @@ export function deltaOf({ at, node: base }: Base, node: Node, text: string, own:
       kept += sizeOf(same)
     },
     change(before, after) {
-      const start = commonStart(before, after)
-      const rest = commonRest(before, after, start)
-      const inserted = after.slice(start, after.length - rest)
-      delta.varint(kept + sizeOf(after.slice(0, start)))
-      delta.varint(utf8Length(before.slice(start, before.length - rest)))
-      delta.varint(sizeOf(inserted))
-      delta.text(inserted)
-      kept = sizeOf(after.slice(after.length - rest))
+      kept = writeSplice(kept, before, after, sizeOf)
     },
   })
-  return isSameKind && delta.length * 2 <= text.length ? delta.view() : undefined
+  return isSameKind ? shorter(text) : undefined
+}
+
+/** Writes that `before` becomes `after`, so many bytes after the last splice, and gives the bytes of how they end alike. */
+function writeSplice(kept: number, before: string, after: string, sizeOf: (text: string) => number): number {
+  const start = commonStart(before, after)
+  const rest = commonRest(before, after, start)
+  const inserted = after.slice(start, after.length - rest)
+  delta.varint(kept + sizeOf(after.slice(0, start)))
+  delta.varint(utf8Length(before.slice(start, before.length - rest)))
+  delta.varint(sizeOf(inserted))
+  delta.text(inserted)
+  return sizeOf(after.slice(after.length - rest))
+}
+
+/** The delta, if it is short enough. */
+function shorter(text: string): Uint8Array | undefined {
+  return delta.length * 2 <= text.length ? delta.view() : undefined
 }
 
 function lengthOf(text: string): number {

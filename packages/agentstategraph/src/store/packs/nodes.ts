@@ -6,12 +6,16 @@
 
 import { hashBytes } from '../../core/index.ts'
 import {
+  type Child,
+  type Entry,
   indexOfPointer,
   isWholeText,
   type Link,
   type Loader,
+  type MapNode,
   type Node,
   type Nodes,
+  type Patch,
   type Pointer,
   parseNode,
   pointerOf,
@@ -187,17 +191,20 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
       offered = undefined
     },
     landPending(links, seq, base, first) {
-      pending.land(links, seq, base, first, (link, { node, text }) =>
-        cache.put(link.at, node, sizeOf(node, text.length)),
-      )
+      pending.land(links, seq, base, first, (link, { node, text }) => {
+        if (node.kind === 'map' && links.length <= MOST_SUPERSEDED) node.text = text
+        cache.put(link.at, node, sizeOf(node, text.length))
+      })
     },
     land(links, seq, from = 0, to = links.length) {
       for (let index = from; index < to; index++) {
         const link = links[index]!
-        const { node, text } = link.fresh!
+        const { node, text, patch } = link.fresh!
         link.at = pointerOf(seq, index)
         link.fresh = undefined
-        numberWriters(node, seq)
+        if (patch === undefined) numberWriters(node, seq)
+        else numberPatch(node as MapNode, seq, patch)
+        if (node.kind === 'map' && links.length <= MOST_SUPERSEDED) node.text = text
         cache.put(link.at, node, sizeOf(node, text.length))
       }
     },
@@ -239,10 +246,20 @@ function guarded<T>(link: Link, read: () => T): T {
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */
 function numberWriters(node: Node, seq: number): void {
   if (!('entries' in node)) return
-  for (const entry of node.entries) {
-    if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
-    if (entry.child.kind === 'held') numberWriters(entry.child.node, seq)
-  }
+  const { entries } = node
+  for (let i = 0; i < entries.length; i++) numberWriter(entries[i]!, seq)
+}
+
+function numberWriter(entry: Entry, seq: number): void {
+  if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
+  if (entry.child.kind === 'held') numberWriters(entry.child.node, seq)
+}
+
+/** The same for a node of which one entry is new, with its count of parts. */
+function numberPatch(node: MapNode, seq: number, { base, index }: Patch): void {
+  const entry = node.entries[index]!
+  numberWriter(entry, seq)
+  node.parts = partsOf(base) - partsOfChild(base.entries[index]!.child) + partsOfChild(entry.child)
 }
 
 function sizeOf(node: Node, textLength: number): number {
@@ -252,7 +269,14 @@ function sizeOf(node: Node, textLength: number): number {
 /** Its entries, with those of the containers that are written in it. */
 function partsOf(node: Node): number {
   if (!('entries' in node)) return 'items' in node ? node.items.length : 0
-  let parts = node.entries.length
-  for (const { child } of node.entries) if (child.kind === 'held') parts += partsOf(child.node)
+  if (node.kind === 'map' && node.parts !== undefined) return node.parts
+  const { entries } = node
+  let parts = entries.length
+  for (let i = 0; i < entries.length; i++) parts += partsOfChild(entries[i]!.child)
+  if (node.kind === 'map') node.parts = parts
   return parts
+}
+
+function partsOfChild(child: Child): number {
+  return child.kind === 'held' ? partsOf(child.node) : 0
 }

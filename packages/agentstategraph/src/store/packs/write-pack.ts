@@ -10,7 +10,15 @@
  */
 
 import { hashBytes, joinedBytes } from '../../core/index.ts'
-import { type Link, maxPackNodes, type Node, type Nodes, type Pointer } from '../../tree/index.ts'
+import {
+  type Fresh,
+  type Link,
+  type MapNode,
+  maxPackNodes,
+  type Node,
+  type Nodes,
+  type Pointer,
+} from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 import { type ByteWriter, byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
@@ -93,12 +101,12 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
   const add = (link: Link, below: Link | undefined): void => {
     // A fresh link gets its index as a pointer of seq 0, which tells that it was added already.
     if (link.fresh === undefined || links[link.at] === link) return
-    const { node, text } = link.fresh
+    const { fresh } = link
     const base = bases && baseOf(bases.nodes, below)
     if (base !== undefined) replaced.push(base.at)
-    addLinks(node, base?.node)
+    addLinks(fresh, base?.node)
     const start = records.length
-    leaves.push(writeRecord(records, link.id, node, text, base, own))
+    leaves.push(writeRecord(records, link.id, fresh, base, own))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -115,8 +123,11 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
     }
   }
 
-  const addLinks = (node: Node, base: Node | undefined): void => {
-    if ('items' in node) for (let i = 0; i < node.items.length; i++) addAt(node, i, node.items[i]!.link, base)
+  const addLinks = ({ node, patch }: Fresh, base: Node | undefined): void => {
+    if (patch !== undefined) {
+      const { child } = (node as MapNode).entries[patch.index]!
+      if (child.kind === 'link') addAt(node, patch.index, child, base)
+    } else if ('items' in node) for (let i = 0; i < node.items.length; i++) addAt(node, i, node.items[i]!.link, base)
     else if ('entries' in node)
       for (let i = 0; i < node.entries.length; i++) {
         const { child } = node.entries[i]!
@@ -178,8 +189,9 @@ function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
   scratch.truncate(0)
   scratch.raw(head)
   scratch.varint(lengths.length)
-  for (const length of lengths) scratch.varint(length)
-  return { first, bytes: joinedBytes([scratch.view(), bytes]) }
+  for (let i = 0; i < lengths.length; i++) scratch.varint(lengths[i]!)
+  scratch.raw(bytes)
+  return { first, bytes: scratch.copy() }
 }
 
 /** A record that keeps only its leaf. */
@@ -212,8 +224,7 @@ export function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
 function writeRecord(
   records: ByteWriter,
   id: string,
-  node: Node,
-  text: string,
+  { node, text, patch }: Fresh,
   base: Base | undefined,
   own: number,
 ): string {
@@ -221,7 +232,8 @@ function writeRecord(
   writeProvenance(node, own)
   const provenance = scratch.view()
   const leaf = leafOf(id, provenance)
-  const delta = base !== undefined && text.length >= leastDeltaLength ? deltaOf(base, node, text, own) : undefined
+  const delta =
+    base !== undefined && text.length >= leastDeltaLength ? deltaOf(base, node, text, own, patch) : undefined
   records.byte(delta === undefined ? recordKinds.whole : recordKinds.delta)
   records.ascii(leaf.slice(0, checkLength))
   records.varint(provenance.length)
@@ -235,7 +247,9 @@ function writeRecord(
 /** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
 function writeProvenance(node: Node, own: number): void {
   if ('entries' in node) {
-    for (const { writer, child } of node.entries) {
+    const { entries } = node
+    for (let i = 0; i < entries.length; i++) {
+      const { writer, child } = entries[i]!
       writeWriter(scratch, writer, own)
       if (child.kind === 'link') writePointer(scratch, child.at, own)
       else if (child.kind === 'held') writeProvenance(child.node, own)

@@ -9,7 +9,15 @@ import { canonicalText, encryptedRefused, formatPath, storedKey } from '../../co
 import { treeError, typeInWords } from '../errors.ts'
 import { containerOfChild, findEntry, type MapRoot, placeInLeaf, placeOfKey, settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from '../nodes/node.ts'
+import {
+  type Child,
+  type ContainerNode,
+  entryOf,
+  familyOf,
+  isSameContent,
+  type Link,
+  mapFamily,
+} from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
 import { pausedChildOf } from '../nodes/paused-child.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
@@ -116,7 +124,7 @@ function* editMap(
     const { index, entry } = 'entries' in map ? placeInLeaf(map, 0, key) : yield* placeOfKey(context, map, key)
     const child = yield* editChild(context, entry?.child, group, [...path, group[0]!.path[depth]!], onChanged)
     if (child === entry?.child) continue
-    const items = child === undefined ? [] : [{ key, child, writer: writerOfLast(group) }]
+    const items = child === undefined ? [] : [entryOf(key, child, writerOfLast(group))]
     splices.push({ from: index, to: entry === undefined ? index : index + 1, items })
   }
   if (splices.length === 0) return map as ContainerNode

@@ -17,6 +17,7 @@ import {
   type ContainerNode,
   contentOf,
   type Entry,
+  entryOf,
   familyOf,
   isContainer,
   isSameContent,
@@ -84,7 +85,7 @@ function* graftMap(
       })
     } else {
       const child = yield* graft(context, before.child, after.child, at, onChanged)
-      splices.push({ from: index, to: index + 1, items: [{ key, child, writer: after.writer }] })
+      splices.push({ from: index, to: index + 1, items: [entryOf(key, child, after.writer)] })
     }
   }
   return yield* spliced(context, old, splices)
@@ -114,7 +115,7 @@ function* graftList(
         items.push(before[same]!)
       } else if (replaced >= 0) {
         const child = yield* graft(context, before[replaced]!.child, entry.child, at, onChanged)
-        items.push({ key: '', child, writer: entry.writer })
+        items.push(entryOf('', child, entry.writer))
       } else {
         onChanged(at)
         items.push(entry)

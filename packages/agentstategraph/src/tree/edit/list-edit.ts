@@ -9,7 +9,7 @@
 
 import { childOf } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type Child, type ContainerNode, contentOf, countOf, type Entry } from '../nodes/node.ts'
+import { type Child, type ContainerNode, contentOf, countOf, type Entry, entryOf } from '../nodes/node.ts'
 import { entryAt, type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { type Edit, firstWhole, listPlace, plainAfter, writerOfLast } from './edits.ts'
@@ -119,7 +119,7 @@ function* settleSingle(
 ): Walk<Entry> {
   const edits = old === undefined ? asSets(piece.edits, place) : replaced(piece.edits, place)
   const child = yield* editChild(context, old?.child, edits, place, onChanged)
-  return old !== undefined && child === old.child ? old : { key: '', child: child!, writer: writerOfLast(piece.edits) }
+  return old !== undefined && child === old.child ? old : entryOf('', child!, writerOfLast(piece.edits))
 }
 
 /** The edits of an element, with the path where it ends up. */

@@ -7,33 +7,52 @@
 import { storedKey } from '../../core/index.ts'
 import { childOf, placeInLeaf, settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type Child, isSameContent, type Link, type MapNode, type Node, writerOf } from '../nodes/node.ts'
-import { freshLink } from '../nodes/node-text.ts'
+import {
+  type Child,
+  entryOf,
+  isSameContent,
+  type Link,
+  type MapNode,
+  mapNode,
+  type Node,
+  writerOf,
+} from '../nodes/node.ts'
+import { findPatch, freshLink } from '../nodes/node-text.ts'
 import type { Edit } from './edits.ts'
 
 /** The root after an edit; the same root when nothing changes. */
 export function findPlainSet(context: TreeContext, root: Link, edit: Edit): Link | undefined {
   // Work that may have to pause before it reads a node walks.
   if (edit.op !== 'set' || edit.path.length === 0 || context.nodes.isPauseDue !== undefined) return undefined
-  const child = setBelow(context, root, edit, 0)
+  const child = setBelow(context, root, edit, 0, root.fresh === undefined)
   if (child === undefined || child.kind === 'link') return child
   return child.kind === 'held' ? freshLink(child.node) : undefined
 }
 
 type SetEdit = Extract<Edit, { readonly op: 'set' | 'insert' }>
 
-function setBelow(context: TreeContext, child: Child, edit: SetEdit, depth: number): Child | undefined {
+/** `isStored` says that the root is stored, and so is everything below it. */
+function setBelow(
+  context: TreeContext,
+  child: Child,
+  edit: SetEdit,
+  depth: number,
+  isStored: boolean,
+): Child | undefined {
   const map = mapInMemory(context, child)
   if (map === undefined) return undefined
   const { index, entry } = placeInLeaf(map, 0, storedKey(edit.path[depth]!))
   if (entry === undefined) return undefined
   const before = entry.child
   const after =
-    depth === edit.path.length - 1 ? scalarAfter(context, before, edit) : setBelow(context, before, edit, depth + 1)
+    depth === edit.path.length - 1
+      ? scalarAfter(context, before, edit)
+      : setBelow(context, before, edit, depth + 1, isStored)
   if (after === undefined) return undefined
   if (after === before) return child
-  const entries = map.entries.with(index, { key: entry.key, child: after, writer: writerOf(0, edit.draft ?? 0) })
-  return settled(context, { kind: 'map', entries, deltas: 0 })
+  const changed = entryOf(entry.key, after, writerOf(0, edit.draft ?? 0))
+  const patch = isStored && child.kind === 'link' ? findPatch(map, index, changed) : undefined
+  return settled(context, mapNode(map.entries.with(index, changed)), undefined, patch)
 }
 
 function mapInMemory({ nodes }: TreeContext, child: Child): MapNode | undefined {

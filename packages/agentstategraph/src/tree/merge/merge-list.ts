@@ -6,7 +6,15 @@ import { canonicalText, isTagged, type Stored } from '../../core/index.ts'
 import { differingElements, elementsOf } from '../diff/compare.ts'
 import { containerOfChild, findIn } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type ContainerNode, contentOf, countOf, type Entry, isSameContent, listFamily } from '../nodes/node.ts'
+import {
+  type ContainerNode,
+  contentOf,
+  countOf,
+  type Entry,
+  entryOf,
+  isSameContent,
+  listFamily,
+} from '../nodes/node.ts'
 import { containerOf, entriesOf, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { valueOfChild } from '../nodes/whole-value.ts'
@@ -49,7 +57,7 @@ function* mergeByPlace(
     else {
       const three = { base: was[step.base], ours: mine[step.ours], theirs: yours[step.theirs] }
       const merged = yield* merging.mergeEntry(merging, three, [...path, String(start + items.length)])
-      if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
+      if (merged !== undefined) items.push(entryOf('', merged.child, merged.writer))
     }
   }
   return yield* spliced(context, ours, [{ from: start, to: start + mine.length, items }])
@@ -84,7 +92,7 @@ function* mergeAsSets(
   for (const key of new Set([...was.keys(), ...first.keys(), ...second.keys()])) {
     const three = { base: was.get(key), ours: mine.get(key), theirs: yours.get(key) }
     const merged = yield* merging.mergeEntry(merging, three, [...path, String(place)])
-    if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
+    if (merged !== undefined) items.push(entryOf('', merged.child, merged.writer))
     if (merged !== undefined || isContested(three)) place++
   }
   return containerOf(context, listFamily, items)

@@ -19,6 +19,7 @@ import {
   type Child,
   type ContainerNode,
   type Entry,
+  entryOf,
   familyOf,
   isSameContent,
   type Link,
@@ -59,7 +60,7 @@ export function* merge(
 }
 
 function rootEntry(child: Link): Entry {
-  return { key: '', child, writer: 0 }
+  return entryOf('', child, 0)
 }
 
 function* mergeEntry(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
@@ -115,7 +116,7 @@ function* mergeMaps(
     const three = { base: was, ours: before, theirs: after }
     const merged = yield* mergeEntry(merging, three, [...path, userKey(key)])
     if (merged === before) continue
-    const items = merged === undefined ? [] : [{ key, child: merged.child, writer: merged.writer }]
+    const items = merged === undefined ? [] : [entryOf(key, merged.child, merged.writer)]
     splices.push({ from: index, to: before === undefined ? index : index + 1, items })
   }
   return splices.length === 0 ? ours : yield* spliced(context, ours, splices)
@@ -160,7 +161,7 @@ function* carriedOut(
     return decision.side === 'ours' ? three.ours : yield* taken(merging, three.theirs, three, path)
   if (decision.value === undefined) return undefined
   const value = encryptedAt(merging.context.encryption, path, decision.value)
-  const fresh: Entry = { key: '', child: childOf(merging.context, value, 0), writer: 0 }
+  const fresh = entryOf('', childOf(merging.context, value, 0), 0)
   return yield* taken(merging, fresh, three, path)
 }
 
@@ -182,9 +183,8 @@ const ignore: OnChanged = () => {}
 /** A merged child with the writer of the first parent whose value is equal, else 0, the merge. */
 function entryWith(child: Child, ours: Entry | undefined, theirs: Entry | undefined): Entry {
   if (ours !== undefined && isSameContent(child, ours.child)) return ours
-  if (theirs !== undefined && isSameContent(child, theirs.child))
-    return { key: theirs.key, child, writer: theirs.writer }
-  return { key: '', child, writer: 0 }
+  if (theirs !== undefined && isSameContent(child, theirs.child)) return entryOf(theirs.key, child, theirs.writer)
+  return entryOf('', child, 0)
 }
 
 function isSame(a: Entry | undefined, b: Entry | undefined): boolean {

@@ -19,12 +19,14 @@ import {
   type Child,
   type ContainerNode,
   type Entry,
+  entryOf,
   isContainer,
   type Link,
   listFamily,
   type MapNode,
   mapFamily,
   type Node,
+  type Patch,
   type Writer,
 } from './node.ts'
 import { freshLink, inlineText } from './node-text.ts'
@@ -43,25 +45,25 @@ export function rootOf(context: TreeContext, value: Stored, writer: Writer): Lin
   return freshLink(containerFrom(context, value as Stored & object, writer), writer)
 }
 
-/** A container as a child: inline in its parent when it is small, else behind a link. `by` is for `freshLink`. */
-export function settled(context: TreeContext, node: ContainerNode, by?: Writer): Child {
+/** A container as a child: inline in its parent when it is small, else behind a link. `by` and `patch` are for `freshLink`. */
+export function settled(context: TreeContext, node: ContainerNode, by?: Writer, patch?: Patch): Child {
   if (!('items' in node)) {
     const text = inlineText(node, context.limits.inlineBytes)
     if (text !== undefined && fits(text, context.limits.inlineBytes)) return { kind: 'held', node, text }
   }
-  return freshLink(node, by)
+  return freshLink(node, by, patch)
 }
 
 function containerFrom(context: TreeContext, value: Stored & object, writer: Writer): ContainerNode {
   if (Array.isArray(value)) {
     const elements = value as readonly Stored[]
-    const entries = elements.map((element): Entry => ({ key: '', child: childOf(context, element, writer), writer }))
+    const entries = elements.map(element => entryOf('', childOf(context, element, writer), writer))
     return containerOf(context, listFamily, entries)
   }
   const map = value as { readonly [key: string]: Stored }
   const entries = Object.keys(map)
     .sort()
-    .map((key): Entry => ({ key, child: childOf(context, map[key]!, writer), writer }))
+    .map(key => entryOf(key, childOf(context, map[key]!, writer), writer))
   return containerOf(context, mapFamily, entries)
 }
 
@@ -148,8 +150,14 @@ export function* placeOfKey(context: TreeContext, root: MapRoot, key: string): W
 
 /** The place of a key in a leaf whose first entry has the index `start`. */
 export function placeInLeaf({ entries }: MapNode, start: number, key: string): KeyPlace {
-  const after = firstAfter(entries.length, i => entries[i]!.key > key)
-  const entry = entries[after - 1]
+  // The search of `firstAfter`, written out: this runs for every segment of every path.
+  let after = 0
+  for (let high = entries.length; after < high; ) {
+    const middle = (after + high) >>> 1
+    if (entries[middle]!.key > key) high = middle
+    else after = middle + 1
+  }
+  const entry = after === 0 ? undefined : entries[after - 1]
   return entry?.key === key ? { index: start + after - 1, entry } : { index: start + after, entry: undefined }
 }
 

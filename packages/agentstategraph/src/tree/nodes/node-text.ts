@@ -11,13 +11,16 @@ import {
   type BranchKind,
   type Child,
   type Entry,
+  entryOf,
   type Held,
   type Item,
   type Leaf,
   type Link,
   type ListNode,
   type MapNode,
+  mapNode,
   type Node,
+  type Patch,
   type Pointer,
   unstored,
   type Writer,
@@ -57,19 +60,54 @@ export function textLines(node: Node): TextLines {
 }
 
 /** A link to a node that no pack holds yet; `by` is the writer of everything in it, if that is one. */
-export function freshLink(node: Node, by?: Writer): Link {
-  const text = nodeText(node)
-  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text, by } }
+export function freshLink(node: Node, by?: Writer, patch?: Patch): Link {
+  const text = patch?.base.text === undefined ? nodeText(node) : patchedText(patch.base.text, node as MapNode, patch)
+  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text, by, patch } }
 }
 
-function mapText(node: MapNode): string {
+const MAP_START = '["map",{'
+const MAP_MIDDLE = '},{'
+
+function mapText({ entries }: MapNode): string {
   let links = ''
   let inline = ''
-  for (const entry of node.entries) {
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i]!
     if (entry.child.kind === 'link') links += links === '' ? lineOf(entry) : `,${lineOf(entry)}`
     else inline += inline === '' ? lineOf(entry) : `,${lineOf(entry)}`
   }
-  return `["map",{${links}},{${inline}}]`
+  return `${MAP_START}${links}${MAP_MIDDLE}${inline}}]`
+}
+
+/** How a map differs from a stored one in which another entry is at `index`; undefined where the lines do not correspond. */
+export function findPatch(base: MapNode, index: number, entry: Entry): Patch | undefined {
+  const { entries } = base
+  const isLinked = entry.child.kind === 'link'
+  if ((entries[index]!.child.kind === 'link') !== isLinked) return undefined
+  let start = MAP_START.length
+  let isFirst = true
+  for (let i = 0; i < index; i++) {
+    const before = entries[i]!
+    if ((before.child.kind === 'link') === isLinked) start += lineOf(before).length + 1
+    else if (!isLinked) {
+      start += lineOf(before).length + (isFirst ? 0 : 1)
+      isFirst = false
+    }
+  }
+  if (isLinked) return { base, index, start }
+  // The lines of all links are before those of the others.
+  for (let i = index + 1; i < entries.length; i++) {
+    const after = entries[i]!
+    if (after.child.kind !== 'link') continue
+    start += lineOf(after).length + (isFirst ? 0 : 1)
+    isFirst = false
+  }
+  return { base, index, start: start + MAP_MIDDLE.length }
+}
+
+function patchedText(text: string, { entries }: MapNode, { base, index, start }: Patch): string {
+  const end = start + lineOf(base.entries[index]!).length
+  return text.slice(0, start) + lineOf(entries[index]!) + text.slice(end)
 }
 
 /** What an entry of a map is in the text of its node. */
@@ -85,7 +123,7 @@ function mapLines({ entries }: MapNode): TextLines {
   const links: string[] = []
   const inline: string[] = []
   for (const entry of entries) (entry.child.kind === 'link' ? links : inline).push(lineOf(entry))
-  return { frame: ['["map",{', '},{', '}]'], sections: [links, inline] }
+  return { frame: [MAP_START, MAP_MIDDLE, '}]'], sections: [links, inline] }
 }
 
 function listLines({ entries }: ListNode): TextLines {
@@ -186,16 +224,16 @@ function parseMap(links: Record<string, string>, inline: Record<string, Stored>,
   const entries = keys.map((key): Entry => {
     const writer = provenance.writer()
     const id = Object.hasOwn(links, key) ? links[key] : undefined
-    return { key, child: id === undefined ? inlineChild(inline[key]!, provenance) : storedLink(id, provenance), writer }
+    return entryOf(key, id === undefined ? inlineChild(inline[key]!, provenance) : storedLink(id, provenance), writer)
   })
-  return { kind: 'map', entries, deltas: 0 }
+  return mapNode(entries)
 }
 
 function parseList(links: Record<string, string>, inline: readonly Stored[], provenance: Provenance): ListNode {
   const entries = inline.map((value, i): Entry => {
     const writer = provenance.writer()
     const id = links[i]
-    return { key: '', child: id === undefined ? inlineChild(value, provenance) : storedLink(id, provenance), writer }
+    return entryOf('', id === undefined ? inlineChild(value, provenance) : storedLink(id, provenance), writer)
   })
   return { kind: 'list', entries, deltas: 0 }
 }

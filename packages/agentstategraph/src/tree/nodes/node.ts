@@ -73,6 +73,19 @@ export interface Fresh {
   readonly text: string
   /** The writer of every entry in it, also behind links, where it was made from one value. */
   readonly by?: Writer | undefined
+  /** How it differs from the stored node that it replaces, where that is known. */
+  readonly patch?: Patch | undefined
+}
+
+/**
+ * A map differs from a stored one in one entry, which has the same key and is behind a link in both or in neither. What such
+ * a commit writes can be made from what is known of the stored map, and need not look at the other entries.
+ */
+export interface Patch {
+  readonly base: MapNode
+  readonly index: number
+  /** Where the line of the entry begins, in both texts. */
+  readonly start: number
 }
 
 export type Child = Leaf | Held | Link
@@ -84,7 +97,12 @@ export interface Entry {
   readonly child: Child
   writer: Writer
   /** The cached part of this entry in its node's text, because most entries outlive many nodes. */
-  line?: string
+  line?: string | undefined
+}
+
+/** An entry, with all the fields that it will have: an object that gets one later is slower to make and to read. */
+export function entryOf(key: string, child: Child, writer: Writer): Entry {
+  return { key, child, writer, line: undefined }
 }
 
 /** A node below a branch: its first key (maps), and its size in entries or in bytes of a long value. */
@@ -92,7 +110,7 @@ export interface Item {
   readonly first: string
   readonly link: Link
   readonly count: number
-  line?: string
+  line?: string | undefined
 }
 
 /** What is known of how the text of a node is stored. */
@@ -104,6 +122,15 @@ interface StoredAs {
 export interface MapNode extends StoredAs {
   readonly kind: 'map'
   readonly entries: readonly Entry[]
+  /** Its text, where it was written lately: the next node in its place is likely to have most of it. */
+  text?: string | undefined
+  /** How many entries it has, with those of the containers that are written in it, where they were counted. */
+  parts?: number | undefined
+}
+
+/** A map of these entries, with all the fields that it will have. */
+export function mapNode(entries: readonly Entry[]): MapNode {
+  return { kind: 'map', entries, deltas: 0, text: undefined, parts: undefined }
 }
 export interface ListNode extends StoredAs {
   readonly kind: 'list'

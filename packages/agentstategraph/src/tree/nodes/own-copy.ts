@@ -10,6 +10,7 @@ import {
   type Child,
   draftOfWriter,
   type Entry,
+  entryOf,
   type Item,
   type Link,
   type Node,
@@ -49,11 +50,8 @@ function* copyNode<N extends Node>(copying: Copying, node: N): Walk<N> {
     const entries: Entry[] = []
     for (const { key, child, writer } of node.entries) {
       const isOwn = seqOfWriter(writer) === copying.seq
-      entries.push({
-        key,
-        child: yield* copyChild(copying, child),
-        writer: isOwn ? writerOf(0, draftOfWriter(writer)) : writer,
-      })
+      const by = isOwn ? writerOf(0, draftOfWriter(writer)) : writer
+      entries.push(entryOf(key, yield* copyChild(copying, child), by))
     }
     return { ...node, entries }
   }

@@ -25,6 +25,7 @@ import {
   familyOf,
   type Item,
   levelOf,
+  mapNode,
   type Node,
 } from './node.ts'
 import { freshLink } from './node-text.ts'
@@ -276,9 +277,9 @@ function cutterFor({ cut }: TreeLimits, family: Family, level: number): Cutter<P
 }
 
 function nodeFrom(family: Family, level: number, parts: readonly Part[]): ContainerNode {
-  return level === 0
-    ? { kind: family.leaf, entries: parts as readonly Entry[], deltas: 0 }
-    : { kind: family.branch, level, items: parts as readonly Item[], deltas: 0 }
+  if (level > 0) return { kind: family.branch, level, items: parts as readonly Item[], deltas: 0 }
+  const entries = parts as readonly Entry[]
+  return family.leaf === 'map' ? mapNode(entries) : { kind: 'list', entries, deltas: 0 }
 }
 
 /** The nodes that were cut, as items of the level above. */

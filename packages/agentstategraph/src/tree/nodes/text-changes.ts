@@ -38,7 +38,8 @@ export function textChanges(base: Node, node: Node, into: TextChanges): boolean 
 function hasSameShape(before: readonly Entry[], after: readonly Entry[]): boolean {
   if (before.length !== after.length) return false
   for (let i = 0; i < after.length; i++) {
-    const [a, b] = [before[i]!, after[i]!]
+    const a = before[i]!
+    const b = after[i]!
     if (a !== b && (a.key !== b.key || isLinked(a) !== isLinked(b))) return false
   }
   return true
@@ -56,7 +57,8 @@ function entryChanges(before: readonly Entry[], after: readonly Entry[], linked:
     if (isLinked(entry) !== linked) continue
     if (!isFirst) into.keep(',')
     isFirst = false
-    const [a, b] = [lineOf(before[i]!), lineOf(entry)]
+    const a = lineOf(before[i]!)
+    const b = lineOf(entry)
     if (a === b) into.keep(b)
     else into.change(a, b)
   }

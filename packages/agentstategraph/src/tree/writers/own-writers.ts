@@ -10,6 +10,7 @@ import {
   type Child,
   type ContainerNode,
   type Entry,
+  entryOf,
   isContainer,
   type Link,
   type ListNode,
@@ -75,7 +76,7 @@ function* ownNode<N extends ContainerNode>(settling: Settling, node: N, path: re
     if (!isRight) settling.onWrong(at, entry.writer, undefined)
     const child = yield* ownChild(settling, entry.child, at)
     if (isRight && child === entry.child) continue
-    entries = entries.with(i, { key: entry.key, child, writer: isRight ? entry.writer : ownWriter })
+    entries = entries.with(i, entryOf(entry.key, child, isRight ? entry.writer : ownWriter))
   }
   return entries === node.entries ? node : { ...node, entries }
 }

@@ -39,6 +39,11 @@ function isPlain(
   if (changed.length > MOST_UNPAUSED && nodes.isPauseDue !== undefined) return false
   const mine = newNode(own)
   const theirs = nodeInMemory(nodes, before)
+  const patch = own.kind === 'link' ? own.fresh?.patch : undefined
+  if (patch !== undefined && patch.base === theirs) {
+    const { index } = patch
+    return isPlainEntry(nodes, (mine as MapNode).entries[index]!, theirs.entries[index]!, path, changed)
+  }
   if (mine?.kind === 'map') return theirs?.kind === 'map' && isPlainLeaf(nodes, mine, theirs, path, changed)
   if (mine?.kind !== 'maps' || theirs?.kind !== 'maps' || mine.level !== theirs.level) return false
   return isPlainBranch(nodes, mine.items, theirs.items, path, changed)
@@ -64,7 +69,8 @@ function isPlainBranch(
 ): boolean {
   if (mine.length !== theirs.length) return false
   for (let i = 0; i < mine.length; i++) {
-    const [x, y] = [mine[i]!, theirs[i]!]
+    const x = mine[i]!
+    const y = theirs[i]!
     if (x === y || isSamePlace(x.link, y.link)) continue
     if (x.first !== y.first || !isPlain(nodes, x.link, y.link, path, changed)) return false
   }
@@ -79,7 +85,8 @@ function isPlainLeaf(
   changed: (readonly string[])[],
 ): boolean {
   let j = 0
-  for (const own of mine) {
+  for (let i = 0; i < mine.length; i++) {
+    const own = mine[i]!
     while (j < theirs.length && theirs[j]!.key < own.key) changed.push([...path, userKey(theirs[j++]!.key)])
     const before = theirs[j]?.key === own.key ? theirs[j++] : undefined
     if (own !== before && !isPlainEntry(nodes, own, before, path, changed)) return false

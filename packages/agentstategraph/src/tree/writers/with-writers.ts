@@ -15,6 +15,7 @@ import {
   type Child,
   type ContainerNode,
   type Entry,
+  entryOf,
   familyOf,
   type Item,
   isSameChild,
@@ -139,7 +140,7 @@ function* settledEntry(
   const children = befores.map(before => before?.child)
   const child = yield* settledChild(settling, entry.child, children, path, onChanged)
   const writer = settledWriter(settling, entry.writer, equal?.writer, path)
-  return child === entry.child && writer === entry.writer ? entry : { key: entry.key, child, writer }
+  return child === entry.child && writer === entry.writer ? entry : entryOf(entry.key, child, writer)
 }
 
 function settledWriter(
