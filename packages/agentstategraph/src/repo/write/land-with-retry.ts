@@ -2,9 +2,9 @@
  * The loop around `land`: find the head, prepare a landing on it, append by compare-and-swap, and start over when another
  * writer was first.
  *
- * The idempotency key of the request is looked up before anything else, because what the first call did may be why a second one would fail:
- * its branch may be gone, its precondition may no longer hold. Nothing else retries landings, and nothing else fills the
- * cache of heads.
+ * An append compares the idempotency key of its request, and nearly every key is new. So where a try costs nothing, the key is looked up
+ * only when the landing fails or changes nothing, of which the first call may be the cause: its branch may be gone, its precondition may
+ * no longer hold. Nothing else retries landings, and nothing else fills the cache of heads.
  */
 
 import { type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../../store/index.ts'
@@ -63,7 +63,7 @@ interface KnownPlace extends Place {
   readonly isContended?: boolean | undefined
 }
 
-/** Lands on a place that has to be looked for, which is done again on every try. */
+/** Lands on a place that has to be looked for, which is done again on every try. A request that was carried out is not again. */
 export function* landAt<T, P extends KnownPlace>(
   writer: Writer,
   find: (isRetry: boolean) => Work<P>,
@@ -71,8 +71,37 @@ export function* landAt<T, P extends KnownPlace>(
   request?: Request | undefined,
   append?: AppendCommit,
 ): Work<LandedOn<T>> {
-  const done = request && (yield* findDone(request))
-  if (done !== undefined) return { kind: 'repeated', seq: done }
+  const landing = tryToLand(writer, find, prepare, request, append)
+  if (request === undefined) return yield* landing
+  if (!isFreeToTry(writer)) return (yield* findRepeated(request)) ?? (yield* landing)
+  let landed: LandedOn<T>
+  try {
+    landed = yield* landing
+  } catch (error) {
+    const repeated = yield* findRepeated(request)
+    if (repeated === undefined) throw error
+    return repeated
+  }
+  return landed.kind === 'unchanged' ? ((yield* findRepeated(request)) ?? landed) : landed
+}
+
+/** Whether a refused try leaves nothing behind: it counts against no limit, is noted nowhere and becomes no proposal. */
+function isFreeToTry({ identity, proposes, shared }: Writer): boolean {
+  return identity === undefined && proposes !== true && shared.access.seq === null
+}
+
+function* findRepeated(request: Request): Work<Extract<LandedOn<never>, { readonly kind: 'repeated' }> | undefined> {
+  const seq = yield* findDone(request)
+  return seq === undefined ? undefined : { kind: 'repeated', seq }
+}
+
+function* tryToLand<T, P extends KnownPlace>(
+  writer: Writer,
+  find: (isRetry: boolean) => Work<P>,
+  prepare: Prepare<T, P>,
+  request: Request | undefined,
+  append: AppendCommit | undefined,
+): Work<LandedOn<T>> {
   let place = yield* find(false)
   let lost = 0
   for (;;) {
@@ -81,8 +110,8 @@ export function* landAt<T, P extends KnownPlace>(
       prepared = yield* prepare(place)
     } catch (error) {
       // The same request may have been carried out meanwhile, and be why this one fails.
-      const twin = request && (yield* findDone(request))
-      if (twin !== undefined) return { kind: 'repeated', seq: twin }
+      const twin = request && (yield* findRepeated(request))
+      if (twin !== undefined) return twin
       // What is impossible on an old head may be possible on the new one.
       const newer: P | undefined = yield* findNewer(writer, place, find)
       if (newer === undefined) throw error
