@@ -49,3 +49,17 @@ it('refs are those of the file, whichever connection moved, made or deleted them
     { numRuns: 12 },
   )
 })
+
+it('a call sees what another connection wrote before it, though no other code ran since the call before', async () => {
+  const file = newFile()
+  await using reader = await open(sqlite(file), { agent: 'agent/reader' })
+  await using writer = await open(sqlite(file), { agent: 'agent/writer' })
+  await writer.set('/n', 0, 'Begin')
+  await reader.get('/n')
+  for (let n = 1; n <= 3; n++) {
+    // Each begins when it is called, and nothing is awaited in between.
+    const answers = [reader.get('/n'), writer.set('/n', n, 'Count'), reader.get('/n'), reader.head()] as const
+    const [before, written, after, head] = await Promise.all(answers)
+    expect([before, after, head.id]).toEqual([n - 1, n, written.id])
+  }
+})

@@ -14,9 +14,17 @@ import { pacedJson } from './paced-json.ts'
 
 const budgets = new AsyncLocalStorage<Budget>()
 
+/** Of work without a limit, which only takes turns with other work. It has nothing to be told apart by, so all share one. */
+const unlimited = newBudget(Number.POSITIVE_INFINITY)
+
 /** The budget of the call under way. */
-export function findBudget(): Budget | undefined {
-  return budgets.getStore()
+export function budgetNow(): Budget {
+  return budgets.getStore() ?? unlimited
+}
+
+/** On Node 20 and 22 the first limited call makes every later promise of the process slower, so unlimited ones leave nothing behind. */
+function runUnder<T>(budget: Budget, work: () => T): T {
+  return budget === unlimited && budgets.getStore() === undefined ? work() : budgets.run(budget, work)
 }
 
 /** Runs an operation. */
@@ -27,19 +35,21 @@ export async function runLimited(
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const budget = budgetOf(operation, limits)
-  const result = await budgets.run(budget, () => operation.run({ ...context, pace: paceOf(budget) }, input))
+  const result = await runUnder(budget, () => operation.run({ ...context, pace: paceOf(budget) }, input))
   return operation.stream === undefined ? result : itemsWithin(budget, result as AsyncIterable<unknown>)
 }
 
 /** Runs what is no operation, such as reading a resource, as one call. */
 export function runAsCall<T>({ workMs }: CallLimits, work: (pace: Pace) => Promise<T>): Promise<T> {
-  const budget = newBudget(workMs)
-  return budgets.run(budget, () => work(paceOf(budget)))
+  const budget = workMs === Number.POSITIVE_INFINITY ? unlimited : newBudget(workMs)
+  return runUnder(budget, () => work(paceOf(budget)))
 }
 
 function budgetOf({ stream, cost }: Operation, { workMs, maintenanceMs }: CallLimits): Budget {
-  if (stream === 'events') return newBudget(Number.POSITIVE_INFINITY)
-  return cost === 'maintenance' ? newBudget(maintenanceMs, 'maintenance') : newBudget(workMs)
+  if (stream === 'events') return unlimited
+  const most = cost === 'maintenance' ? maintenanceMs : workMs
+  if (most === Number.POSITIVE_INFINITY) return unlimited
+  return cost === 'maintenance' ? newBudget(most, 'maintenance') : newBudget(most)
 }
 
 /** Spends the time since the last call, for work that no repository does. */
@@ -59,7 +69,7 @@ function itemsWithin(budget: Budget, items: AsyncIterable<unknown>): AsyncIterab
     [Symbol.asyncIterator]() {
       const iterator = items[Symbol.asyncIterator]()
       return {
-        next: () => budgets.run(budget, () => iterator.next()),
+        next: () => runUnder(budget, () => iterator.next()),
         return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
       }
     },

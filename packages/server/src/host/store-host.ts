@@ -11,7 +11,7 @@ import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { type Caller, tagsOf } from './caller.ts'
 import { type Identity, identifier, repositoryOf } from './identity.ts'
-import { findBudget } from './limited-run.ts'
+import { budgetNow } from './limited-run.ts'
 import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
 import type { TokenDigest } from './operator-token.ts'
 
@@ -51,7 +51,7 @@ export async function openHost(address: string | undefined, options: HostOptions
   if (mode === 'read-only') await assertStored(address)
   const backend = backendOf(address, openOptions.readOnly)
   const readOnly = openOptions.readOnly === true || mode === 'read-only'
-  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly, budget: findBudget })
+  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly, budget: budgetNow })
   try {
     // Fail now, and not in the first call, when the file is no store.
     await namespaces.get(undefined, 'write')

@@ -32,7 +32,7 @@ interface Found {
 
 /** Prepares the statements of checking. */
 export function sqliteChecks(
-  { database, read, readTogether, version }: Connection,
+  { database, read, readIfChanged, readTogether, version, forgetVersion }: Connection,
   { namespaces }: CellTables,
 ): SqliteChecks {
   const newest = database.prepare(`
@@ -60,7 +60,7 @@ export function sqliteChecks(
 
   function look(namespace: string, seen: Seen | undefined, readAt: number): Checked {
     const space = spaceOf(namespace)
-    const row = newest.get(space.bytes, seen?.seq ?? 0) as NewestRow | undefined
+    const row = read(() => newest.get(space.bytes, seen?.seq ?? 0)) as NewestRow | undefined
     const isSeen = seen === undefined || (row?.first === seen.first && row.seen === seen.leaf)
     if (!isSeen && isReplaced(space, seen)) return { kind: 'replaced' }
     const end = row && endOf(space, row)
@@ -74,8 +74,10 @@ export function sqliteChecks(
 
   return {
     check: (namespace, seen) =>
-      read(() => {
+      readIfChanged(() => {
         const now = version()
+        // What is asked next may come after a write that this one need not see.
+        forgetVersion()
         const last = found.get(namespace)
         const isKnown = seen !== undefined && last?.version === now && isSame(last.seen, seen)
         return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, now)

@@ -29,9 +29,14 @@ export interface Connection {
   assertInPlace(): void
   /**
    * Changes when something in the store may have changed since it was last asked: by this connection, by another, or past both.
-   * To be asked before what is read, so that a later write is noticed at the next time.
+   * To be asked before what is read, so that a later write is noticed at the next time. The file is asked once for all of a stretch
+   * without other code in which nothing is read: a look at it is most of what answering from a cache costs.
    */
   version(): number
+  /** Lets the next `version` ask the file. */
+  forgetVersion(): void
+  /** Runs what asks for the version, and may then not need to read. */
+  readIfChanged<T>(work: () => T): T
   /** Runs a read. Outside a transaction each statement sees the newest commit. */
   read<T>(work: () => T): T
   /** Runs reads in one snapshot. */
@@ -91,6 +96,7 @@ function connectionOf(
   let generationNow = 0
   let versionNow = 0
   let foreignNow = 0
+  let isVersionKnown = false
   let synchronousNow: Synchronous = 'NORMAL'
   let pagesNow = 0
   let isClosed = false
@@ -195,9 +201,18 @@ function connectionOf(
     ignoringFailure(stored.removeEmptyLog)
   }
 
-  function read<T>(work: () => T): T {
+  function readIfChanged<T>(work: () => T): T {
     assertInPlace()
     return explain(() => lock.attemptRead(work))
+  }
+
+  function read<T>(work: () => T): T {
+    isVersionKnown = false
+    return readIfChanged(work)
+  }
+
+  function forgetVersion(): void {
+    isVersionKnown = false
   }
 
   return {
@@ -209,11 +224,16 @@ function connectionOf(
     assertOpen,
     assertInPlace: () => assertInPlace(),
     version() {
+      if (isVersionKnown) return versionNow
       const { data_version: foreign } = dataVersion.get() as { data_version: number }
       if (foreign !== foreignNow) versionNow++
       foreignNow = foreign
+      isVersionKnown = true
+      queueMicrotask(forgetVersion)
       return versionNow
     },
+    forgetVersion,
+    readIfChanged,
     read,
     readTogether: work =>
       read(() => {
@@ -234,6 +254,7 @@ function connectionOf(
           })
         } finally {
           versionNow++
+          isVersionKnown = false
         }
       })
     },

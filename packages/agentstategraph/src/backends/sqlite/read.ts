@@ -48,7 +48,7 @@ const base = `${namespaceId} * ${namespaceSpan}`
 
 /** Prepares the statements of reading. */
 export function sqliteReads(
-  { database, read, version }: Connection,
+  { database, read, readIfChanged, version }: Connection,
   { refs, keys, namespaces }: CellTables,
 ): SqliteReads {
   const part = database.prepare(`
@@ -80,7 +80,7 @@ export function sqliteReads(
     const key = `${namespace.length}:${namespace}${name}`
     const known = refCells.get(key)
     if (known !== undefined) return known
-    const found = refs.find(spaceOf(namespace), nameBytes(name)) ?? null
+    const found = read(() => refs.find(spaceOf(namespace), nameBytes(name))) ?? null
     refCells.set(key, found)
     return found
   }
@@ -110,7 +110,7 @@ export function sqliteReads(
       )
     },
     key: (namespace, name) => read(() => keys.find(spaceOf(namespace), nameBytes(name))) ?? null,
-    ref: (namespace, name) => read(() => findRef(namespace, name)),
+    ref: (namespace, name) => readIfChanged(() => findRef(namespace, name)),
     refs: (namespace, prefix, { after = '', limit } = { limit: Number.POSITIVE_INFINITY }) =>
       read(() => refs.list(spaceOf(namespace), startOf(prefix, after), endOfPrefix(prefix), limit)).map(
         ({ name, value }) => ({ name: nameOf(name), seq: value }),
