@@ -1,7 +1,7 @@
 /** What is wrong with a release before anything is built. It looks at texts only. */
 
 /** Every fault in words that say what to do. */
-export function findReleaseFaults({ manifests, changelog, isDry, uncommitted, tags }) {
+export function findReleaseFaults({ manifests, workspace, origin, changelog, isDry, uncommitted, tags }) {
   const [library, ...others] = manifests
   const { version } = library
   const faults = []
@@ -13,17 +13,37 @@ export function findReleaseFaults({ manifests, changelog, isDry, uncommitted, ta
   const section = changelog.split('\n').find(line => line.startsWith('## '))
   if (!section?.startsWith(`## ${version}`))
     faults.push(`CHANGELOG.md begins with "${section}": it must begin with ${version}.`)
-  if (isDry) return faults
-  if (section?.includes('not yet released'))
-    faults.push(`CHANGELOG.md says that ${version} is not yet released: write the date.`)
   for (const { name, ...manifest } of manifests) {
     const missing = ['repository', 'homepage', 'bugs', 'keywords'].filter(field => manifest[field] === undefined)
     if (missing.length > 0)
       faults.push(`package.json of ${name} lacks ${missing.join(', ')}: say where the project lives.`)
+    else if (placeOf(manifest) !== placeOf(workspace))
+      faults.push(`package.json of ${name} says ${placeOf(manifest)}: the workspace says ${placeOf(workspace)}.`)
   }
+  if (isDry) return faults
+  if (section?.includes('not yet released'))
+    faults.push(`CHANGELOG.md says that ${version} is not yet released: write the date.`)
+  if (addressOf(origin) !== addressOf(workspace.repository.url))
+    faults.push(
+      `package.json of the workspace says that the project lives at ${workspace.repository.url}, and origin is ${origin || 'not set'}: ` +
+        'correct repository, homepage and bugs in all three.',
+    )
   if (uncommitted !== '') faults.push('There are uncommitted changes: commit them.')
   if (tags !== '') faults.push(`The tag v${version} is there: choose a new version.`)
   return faults
+}
+
+/** Where a package says that its project lives. */
+function placeOf({ repository, homepage, bugs }) {
+  return `${repository.url}, ${homepage}, ${bugs}`
+}
+
+/** An address of a Git repository without what is written in several ways. */
+function addressOf(url) {
+  return url
+    .replace(/^git\+/, '')
+    .replace(/^(?:ssh:\/\/)?git@([^:/]+)[:/]/, 'https://$1/')
+    .replace(/\.git$/, '')
 }
 
 /** The largest size of the unpacked library. */

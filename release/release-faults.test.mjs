@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import { findReleaseFaults, findTarballFaults } from './release-faults.mjs'
 
-const home = { repository: 'here', homepage: 'here', bugs: 'here', keywords: ['state'] }
+const url = 'git+https://example.org/state/graph.git'
+const home = { repository: { url }, homepage: 'here', bugs: 'here', keywords: ['state'] }
 const library = { name: 'library', version: '1.2.0', ...home }
 const server = { name: 'server', version: '1.2.0', dependencies: { library: '1.2.0' }, ...home }
 const good = {
   manifests: [library, server],
+  workspace: home,
+  origin: 'git@example.org:state/graph.git',
   changelog: '# C\n\n## 1.2.0 (2026-11-17)\n',
   isDry: false,
   uncommitted: '',
@@ -26,6 +29,9 @@ it.each([
   ['a changelog of another version', { changelog: '## 1.1.0\n' }, 'must begin with 1.2.0'],
   ['a section without a date', { changelog: '## 1.2.0 (not yet released)\n' }, 'write the date'],
   ['a package without a home', { manifests: [{ ...library, bugs: undefined }, server] }, 'library lacks bugs'],
+  ['a package that lives elsewhere', { manifests: [library, { ...server, bugs: 'there' }] }, 'the workspace says'],
+  ['another origin', { origin: 'https://example.org/fork/graph' }, 'origin is https://example.org/fork/graph'],
+  ['no origin', { origin: '' }, 'origin is not set'],
   ['uncommitted changes', { uncommitted: ' M README.md' }, 'commit them'],
   ['a tag that is there', { tags: 'v1.2.0' }, 'choose a new version'],
 ])('refuses %s', (_, change, words) => {
@@ -33,7 +39,13 @@ it.each([
 })
 
 it('lets a dry run pass with uncommitted changes and an open section', () => {
-  const open = { isDry: true, changelog: '## 1.2.0 (not yet released)\n', uncommitted: ' M README.md', tags: 'v1.2.0' }
+  const open = {
+    isDry: true,
+    changelog: '## 1.2.0 (not yet released)\n',
+    uncommitted: ' M README.md',
+    tags: 'v1.2.0',
+    origin: '',
+  }
   expect(findReleaseFaults({ ...good, ...open })).toEqual([])
 })
 

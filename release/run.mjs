@@ -24,6 +24,8 @@ const manifests = folders.map(folder => JSON.parse(readFileSync(join(folder, 'pa
 const { version } = manifests[0]
 const faults = findReleaseFaults({
   manifests,
+  workspace: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+  origin: output('git', ['remote', 'get-url', 'origin']),
   changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
   isDry,
   uncommitted: output('git', ['status', '--porcelain']),

@@ -1,6 +1,6 @@
 /**
  * Installs the programs that some tests run or talk to: Redis and PostgreSQL servers, a browser for the Explorer,
- * Python for the verifier that is written in it, pip for the JSON Schema suite, venv for the generated client, and compilers for
+ * shells and a proxy that pages speak of, Python for the verifier that is written in it, pip for the JSON Schema suite, venv for the generated client, and compilers for
  * the clients in Go and C.
  *
  * It does nothing for programs that are there. Root with apt-get, as on a machine made for one run, gets the missing ones
@@ -31,6 +31,9 @@ const programs = {
   make: { ask: ['make', '--version'], without: 'the C client is not checked' },
   cmake: { ask: ['cmake', '--version'], without: 'the C client is not checked' },
   valgrind: { ask: ['valgrind', '--version'], without: 'the C client is not checked' },
+  'nginx-light': { ask: ['nginx', '-v'], without: 'the reverse proxy of docs/guides/service.md is not run' },
+  zsh: { ask: ['zsh', '--version'], without: 'completion is not run in zsh' },
+  fish: { ask: ['fish', '--version'], without: 'completion is not run in fish' },
   'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
   'python3-venv': {
     ask: ['python3', '-c', 'import ensurepip, venv'],

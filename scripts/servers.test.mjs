@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { installServers } from './servers.mjs'
 
 /** Packages that have another name than the program that is asked. */
-const packages = { sh: 'postgresql', go: 'golang-go', cc: 'gcc' }
+const packages = { sh: 'postgresql', go: 'golang-go', cc: 'gcc', nginx: 'nginx-light' }
 
 /** A machine that has these packages, and on which installing makes others appear. */
 function machine({ has, offers = false, isRoot = true }) {
@@ -25,7 +25,9 @@ function machine({ has, offers = false, isRoot = true }) {
 }
 
 const tools = ['golang-go', 'gcc', 'make', 'cmake', 'valgrind']
-const all = ['redis-server', 'postgresql', 'pgbouncer', 'chromium', 'python3', ...tools, 'python3-pip', 'python3-venv']
+const shells = ['nginx-light', 'zsh', 'fish']
+const python = ['python3-pip', 'python3-venv']
+const all = ['redis-server', 'postgresql', 'pgbouncer', 'chromium', 'python3', ...tools, ...shells, ...python]
 
 it('does and says nothing when all are there', () => {
   const { ran, said } = machine({ has: all })
@@ -40,6 +42,9 @@ it('does and says nothing when all are there', () => {
     'make --version',
     'cmake --version',
     'valgrind --version',
+    'nginx -v',
+    'zsh --version',
+    'fish --version',
     'python3 -m pip --version',
     'python3 -c import ensurepip, venv',
   ])

@@ -2,26 +2,26 @@
 
 import { checkOptions, coreError, optionsOf } from '../core/index.ts'
 import { collectGarbage, type GcReport } from '../repo/index.ts'
-import { type AnyRepository, readable, writable } from './repository.ts'
+import { type AnyRepository, type ProgressOptions, readable, writable } from './repository.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Options of `gc`. */
-export interface GcOptions {
+export interface GcOptions extends ProgressOptions {
   /** What is newer is kept, whether it is needed or not. One day unless given. */
   keepNewerMs?: number | undefined
   dryRun?: boolean | undefined
 }
 
-const gcOptions = optionsOf<GcOptions>('gc', { keepNewerMs: true, dryRun: true })
+const gcOptions = optionsOf<GcOptions>('gc', { keepNewerMs: true, dryRun: true, onProgress: true })
 
 /** Drops what nothing needs, or with `dryRun` only reports what it would drop. */
 export async function gc(repo: AnyRepository, options: GcOptions = {}): Promise<GcReport> {
   checkOptions(gcOptions, options)
-  const { keepNewerMs = DAY_MS, dryRun = false } = options
+  const { keepNewerMs = DAY_MS, dryRun = false, onProgress } = options
   if (Number.isNaN(Number(keepNewerMs))) {
     throw coreError('option-invalid', { field: 'keepNewerMs', reason: `${keepNewerMs} is not a number` })
   }
   const handle = dryRun ? readable(repo) : writable(repo, 'gc')
-  return handle.journal.run(collectGarbage(handle, { keepNewerMs, dryRun }))
+  return handle.journal.run(collectGarbage(handle, { keepNewerMs, dryRun, onProgress }))
 }

@@ -168,7 +168,13 @@ it('packs of which some are needed again meanwhile: those stay, and the rest goe
   for (let n = 0; n < 600; n++) ids.push((await aside.set('/n', n, 'Aside')).id)
   await repo.deleteBranch('aside')
   first.before('dropPacks', async () => second.tag('half', { from: ids[299]! }))
-  expect(await gc(repo, all)).toMatchObject({ kept: 301, removed: 300 })
+  const told: { readonly done: number; readonly total?: number }[] = []
+  const report = await gc(repo, { ...all, onProgress: progress => told.push(progress) })
+  expect(report).toMatchObject({ kept: 301, removed: 300 })
+  // It never goes back, and ends where it said.
+  expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
+  expect(told.every(({ done, total }) => done <= total!)).toBe(true)
+  expect(told.at(-1)!.done).toBe(told.at(-1)!.total)
   await checkWhole(backend)
 })
 

@@ -1,6 +1,6 @@
 /** Completion of names from the store, and the manual pages. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { type CliFolder, cliFolder, cliStore } from './support/cli-folder.ts'
@@ -50,6 +50,42 @@ it('completes a branch in a real bash', async () => {
   const line = `asg() { "${process.execPath}" "${program}" "$@"; }; source ./asg.bash
     COMP_WORDS=(asg log fea); COMP_CWORD=2; _asg; echo "\${COMPREPLY[@]}"`
   expect(execFileSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' }).trim()).toBe('feature/net')
+})
+
+/** A program `asg` for shells that look for it on the path. */
+function onPath(folder: string): NodeJS.ProcessEnv {
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'bin', 'asg'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
+    mode: 0o755,
+  })
+  return { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: folder }
+}
+
+/** A shell that a machine of a developer may lack, and CI must not. */
+function needs(shell: string): boolean {
+  const found = spawnSync(shell, ['--version']).status === 0
+  if (!found && process.env['CI']) throw new Error(`install ${shell}: CI has to run these tests`)
+  return found
+}
+
+it.runIf(needs('fish'))('completes a branch and a command in a real fish', async () => {
+  const { folder, asg } = await filled()
+  writeFileSync(join(folder, 'asg.fish'), (await asg(['completion', 'fish'])).out)
+  const line = 'source asg.fish; complete -C "asg log fea"; complete -C "asg bran"'
+  const told = execFileSync('fish', ['--no-config', '-c', line], { cwd: folder, env: onPath(folder), encoding: 'utf8' })
+  expect(told.trim().split('\n')).toEqual(['feature/net', expect.stringMatching(/^branch\t/)])
+})
+
+it.runIf(needs('zsh'))('completes a branch and a command in a real zsh', async () => {
+  const { folder, asg } = await filled()
+  writeFileSync(join(folder, 'asg.zsh'), (await asg(['completion', 'zsh'])).out)
+  // What a widget of zsh would show: its own functions need a terminal.
+  const line = `compdef() { }; compadd() { shift 3; print -l -- "$@" }; _describe() { print -l -- "\${(@P)2}" }
+    source ./asg.zsh
+    words=(asg log fea) CURRENT=3; _asg
+    words=(asg spec '') CURRENT=3; _asg`
+  const told = execFileSync('zsh', ['-f', '-c', line], { cwd: folder, env: onPath(folder), encoding: 'utf8' })
+  expect(told.trim().split('\n')).toEqual(expect.arrayContaining(['feature/net', 'list:List open speculations']))
 })
 
 it('writes a manual page for each command', async () => {

@@ -18,6 +18,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
+import type { OnProgress } from '../query/reindex.ts'
 import { recordEntries } from '../write/record-entries.ts'
 import { readRetention } from '../write/retention.ts'
 import { follow, type Reach, reachAll, reachSince } from './reach.ts'
@@ -39,6 +40,8 @@ export interface Collecting extends Retention {
   readonly needed?: readonly number[]
   /** Only tells what would be dropped. */
   readonly dryRun?: boolean
+  /** Told how many entries were looked at, and then how many packs were dropped besides. */
+  readonly onProgress?: OnProgress | undefined
 }
 
 const BATCH = 256
@@ -61,9 +64,9 @@ interface Dropped {
 }
 
 function* dropGarbage(handle: Handle, options: Collecting): Work<Dropped> {
-  const { keepNewerMs, needed = [], dryRun = false } = options
+  const { keepNewerMs, needed = [], dryRun = false, onProgress } = options
   const { seq: newest } = yield* ask(log => log.head())
-  const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now(), keepNewerMs)
+  const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now(), keepNewerMs, onProgress)
   const reach: Reach = { reached: new Set(), headers }
   yield* follow(handle, [...fresh, ...needed], reach)
   yield* reachAll(handle, reach)
@@ -72,7 +75,8 @@ function* dropGarbage(handle: Handle, options: Collecting): Work<Dropped> {
   let freedBytes = yield* sizeOf(unneeded)
   if (!dryRun && removed > 0) {
     yield* recordPrune(handle, removed, freedBytes, newest)
-    const dropped = yield* drop(handle, unneeded, reach, newest)
+    const onDropped = (count: number): void => onProgress?.({ done: newest + count, total: newest + unneeded.length })
+    const dropped = yield* drop(handle, unneeded, reach, newest, onDropped)
     if (dropped.length < removed) {
       const lost = new Set(dropped)
       freedBytes -= yield* sizeOf(unneeded.filter(seq => !lost.has(seq)))
@@ -100,7 +104,7 @@ interface Packs {
   readonly headers: NonNullable<Reach['headers']>
 }
 
-function* packsUpTo(newest: number, now: number, keepNewerMs: number): Work<Packs> {
+function* packsUpTo(newest: number, now: number, keepNewerMs: number, onProgress: OnProgress | undefined): Work<Packs> {
   // An entry that is dated further ahead does not tell how old it is: the clock that wrote it was wrong.
   const latest = now + Math.max(keepNewerMs, maxSkewMs)
   const old: number[] = []
@@ -116,6 +120,7 @@ function* packsUpTo(newest: number, now: number, keepNewerMs: number): Work<Pack
       if (time < now - keepNewerMs || time > latest) old.push(seq)
       else fresh.push(seq)
     }
+    onProgress?.({ done: Math.min(from + BATCH - 1, newest), total: newest })
   }
   return { old, fresh, headers }
 }
@@ -143,7 +148,13 @@ function* recordPrune(handle: Handle, commits: number, bytes: number, until: num
  * Each batch is dropped only if no entry was added since all entries were looked at. The newest go first: what has its pack
  * then also has all it leads to, whenever another process points a ref to it.
  */
-function* drop(handle: Handle, unneeded: readonly number[], reach: Reach, until: number): Work<readonly number[]> {
+function* drop(
+  handle: Handle,
+  unneeded: readonly number[],
+  reach: Reach,
+  until: number,
+  onDropped: (count: number) => void,
+): Work<readonly number[]> {
   const { journal, shared } = handle
   const dropped = new Set<number>()
   const left = [...unneeded]
@@ -165,6 +176,7 @@ function* drop(handle: Handle, unneeded: readonly number[], reach: Reach, until:
     }
     left.splice(-count)
     for (const seq of batch) dropped.add(seq)
+    onDropped(unneeded.length - left.length)
   }
   for (const seq of dropped) journal.recent.delete(seq)
   for (const [ref, { commit }] of shared.heads) if (dropped.has(commit.seq)) shared.heads.delete(ref)

@@ -154,7 +154,8 @@ const gcDryRun = operation({
   route: 'GET /api/gc/dry-run',
   command: 'gc dry-run',
   examples: [{ title: 'is there something to gain?', input: {} }],
-  run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms, dryRun: true }),
+  run: (repo, { keep_newer_ms }, { onProgress }) =>
+    collected(repo, { keepNewerMs: keep_newer_ms, dryRun: true, onProgress }),
 })
 
 const gcSweep = operation({
@@ -169,7 +170,7 @@ const gcSweep = operation({
   route: 'POST /api/gc/sweep',
   command: 'gc sweep',
   examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
-  run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms }),
+  run: (repo, { keep_newer_ms }, { onProgress }) => collected(repo, { keepNewerMs: keep_newer_ms, onProgress }),
 })
 
 const setRetentionRules = operation({
