@@ -6,12 +6,19 @@
  */
 
 import { checkOptions } from '../core/index.ts'
-import { assertMay, currentAccess, type Handle, reindex } from '../repo/index.ts'
+import { assertMay, currentAccess, findHistoryFault, type Handle, reindex } from '../repo/index.ts'
 import { ask, type DerivedCells, keysOfEntry, type RebuiltCell, storeError, type Work } from '../store/index.ts'
 import { verifiedEntry } from '../store/journal/entries.ts'
 import { damageOf } from './checks/damage.ts'
 import { lastStored } from './checks/upkeep-check.ts'
-import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, writable } from './repository.ts'
+import {
+  type AnyRepository,
+  type OnProgress,
+  type ProgressOptions,
+  progressOptions,
+  readable,
+  writable,
+} from './repository.ts'
 
 /** What `repair` read and what it changed. */
 export interface RepairReport {
@@ -37,7 +44,7 @@ const SCANNED_ENTRIES = 256
 /** Makes refs, idempotency keys and indexes again from the journal, and tells what was wrong. */
 export async function repair(repo: AnyRepository, options: ProgressOptions = {}): Promise<RepairReport> {
   checkOptions(repairOptions, options)
-  const handle = writable(repo, 'repair')
+  const handle = repairable(repo)
   const { journal, shared } = handle
   await journal.run(assertMayRepair(handle))
   for (;;) {
@@ -48,8 +55,26 @@ export async function repair(repo: AnyRepository, options: ProgressOptions = {})
     if (changed === undefined) continue
     shared.heads.clear()
     await journal.run(reindex(handle, options.onProgress))
+    if (shared.fault?.isUncompared === true) await compareAgain(handle)
     return { entries: cells.newest, changed: changed.map(repaired) }
   }
+}
+
+/** A history that could not be compared with its mark takes no entry; a repair adds none. */
+function repairable(repo: AnyRepository): Handle {
+  const handle = readable(repo)
+  const { fault, isOpenedToRead } = handle.shared
+  return fault?.isUncompared === true && !isOpenedToRead ? handle : writable(repo, 'repair')
+}
+
+/** The repository can be written to again if its history is the one that the mark says. */
+async function compareAgain({ journal, shared }: Handle): Promise<void> {
+  const { namespace } = journal
+  const fault = await findHistoryFault(journal, { marks: shared.backend.marks!, namespace })
+  shared.fault = fault
+  if (fault !== undefined) return
+  shared.isReadOnly = false
+  journal.assertAppendable = undefined
 }
 
 /** Of the operator nothing is asked, so nothing that may be damaged is read. */

@@ -200,7 +200,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Restore a backup that reaches the mark; or, to go on without what is lost, call acceptHistory of agentstategraph/trust.',
   ],
   'history-forked': ({ size, marked, reason }) => [
-    `The journal (${size} entries) does not match the mark beside the store (${marked} entries): ${reason}. It is open for reading only.`,
+    `The journal (${size === 0 ? 'of unknown length' : `${size} entries`}) does not match the mark beside the store (${marked} entries): ${reason}. It is open for reading only.`,
     'Restore a backup of the right history; or, if this one is right, call acceptHistory of agentstategraph/trust.',
   ],
   'signer-invalid': ({ reason }) => [

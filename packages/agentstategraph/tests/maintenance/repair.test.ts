@@ -1,14 +1,15 @@
 /** `repair` makes again what is derived from a whole journal, tells what was wrong, and leaves a store that `verify` accepts. */
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { kvBackend } from '../../src/backends/kv/kv-backend.ts'
 import { nameBytes } from '../../src/backends/sqlite/cells/row-form.ts'
 import { repair, verify } from '../../src/maintenance/index.ts'
-import { open } from '../../src/repository/index.ts'
+import { open, type Signer, type Warning } from '../../src/repository/index.ts'
 import type { Backend } from '../../src/store/index.ts'
 import { memoryKV } from '../../src/testing/index.ts'
 import { newFile, openRaw } from '../store/support/sqlite-file.ts'
+import { newSigner } from '../trust/support/signer.ts'
 import { answersOf, writeHistory } from './support/questions.ts'
 
 const commits = 80
@@ -72,6 +73,59 @@ describe('in a SQLite store', () => {
     await using repo = await open(sqlite(file))
     await expect(repair(repo)).rejects.toMatchObject({ code: 'object-corrupt' })
     await expect(repo.get('/')).rejects.toMatchObject({ code: 'derived-corrupt' })
+  })
+})
+
+describe('in a signed store whose end is damaged', () => {
+  const damaged = "UPDATE refs SET value = value - 1 WHERE name = x'00'"
+
+  async function signedStore(signer: Signer): Promise<string> {
+    const file = newFile()
+    await using repo = await open(file, { signer })
+    for (let n = 0; n < 5; n++) await repo.set('/n', n, 'Write')
+    return file
+  }
+  function damage(file: string): void {
+    const raw = openRaw(file)
+    raw.exec(damaged)
+    raw.close()
+  }
+
+  it.each(['with the key', 'without it'])(
+    '%s nothing is written before a repair, and everything after it',
+    async who => {
+      const signer = newSigner()
+      const file = await signedStore(signer)
+      damage(file)
+      const warnings: string[] = []
+      const options = {
+        onWarning: ({ code }: Warning) => warnings.push(code),
+        ...(who === 'with the key' ? { signer } : {}),
+      }
+      await using repo = await open(file, options)
+      expect(warnings).toEqual(['history-forked'])
+      await expect(repo.set('/n', 9, 'Too early')).rejects.toMatchObject({ code: 'history-forked' })
+      await repair(repo)
+      await repo.set('/n', 5, 'Go on')
+      expect((await verify(repo)).damage).toEqual([])
+    },
+  )
+
+  it('an older copy of it is repaired, and then refused to every writer as it was before', async () => {
+    const signer = newSigner()
+    const file = await signedStore(signer)
+    copyFileSync(file, `${file}.older`)
+    {
+      await using repo = await open(file, { signer })
+      await repo.set('/n', 6, 'Later')
+    }
+    for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true })
+    renameSync(`${file}.older`, file)
+    damage(file)
+    await using repo = await open(file, { signer })
+    await repair(repo)
+    await expect(repo.set('/n', 7, 'On an older copy')).rejects.toMatchObject({ code: 'history-short' })
+    expect(await repo.get('/n')).toBe(4)
   })
 })
 

@@ -7,7 +7,7 @@
  * it is stored.
  */
 
-import { type Checkpoint, findCheckpoint, findNote, toBase64 } from '../../core/index.ts'
+import { type Checkpoint, findCheckpoint, findNote, isStateError, toBase64 } from '../../core/index.ts'
 import { ask, type Journal } from '../../store/index.ts'
 import type { HistoryFault, MarkFollower, MarkPlace } from '../records/signing.ts'
 import { rootAt } from './merkle-log.ts'
@@ -23,9 +23,23 @@ export async function findHistoryFault(
 ): Promise<HistoryFault | undefined> {
   const kept = await marks.read(namespace)
   if (kept === undefined) return undefined
-  const { seq: size } = await journal.run(ask(log => log.head()))
   const mark = findMark(kept)
   const expected = mark && { origin: mark.origin, root: toBase64(mark.root), size: mark.size }
+  try {
+    return await findDifference(journal, mark, expected)
+  } catch (error) {
+    if (!isStateError(error, 'derived-corrupt')) throw error
+    const data = { size: 0, marked: mark?.size ?? 0, reason: 'what is derived from it is damaged; repair it first' }
+    return { code: 'history-forked', data, expected, isTolerable: false, isUncompared: true }
+  }
+}
+
+async function findDifference(
+  journal: Journal,
+  mark: Checkpoint | undefined,
+  expected: HistoryFault['expected'],
+): Promise<HistoryFault | undefined> {
+  const { seq: size } = await journal.run(ask(log => log.head()))
   const forked = (reason: string): HistoryFault => {
     const data = { size, marked: mark?.size ?? 0, reason }
     return { code: 'history-forked', data, expected, isTolerable: false }

@@ -51,4 +51,6 @@ export type HistoryFault = (
   readonly expected: ExpectedHead | undefined
   /** Whether what is missing was acknowledged without waiting for the disk, so that a power failure explains it. */
   readonly isTolerable: boolean
+  /** Whether the journal could not be compared, because what is derived from it is damaged. A repair compares it again. */
+  readonly isUncompared?: boolean
 }
