@@ -9,6 +9,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync,
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { bundleBrowser } from './browser-bundle.mjs'
 import { bundleRpc } from './rpc-bundle.mjs'
 import { root, runTool } from './tools.mjs'
 
@@ -23,7 +24,11 @@ const BUNDLED = ['zod', 'commander', '@modelcontextprotocol/server', '@modelcont
 const WITHOUT_AJV = { '@modelcontextprotocol/server/_shims': '@modelcontextprotocol/server/dist/shimsBrowser.mjs' }
 
 /** Modules of the packages that are loaded together, each group with what it loads at once: one file is faster than many. */
-const LIBRARY_GROUPS = { agentstategraph: ['repository/index.js'], backends: ['backends/index.js'] }
+const LIBRARY_GROUPS = {
+  agentstategraph: ['repository/index.js'],
+  kv: ['backends/kv/kv-backend.js'],
+  backends: ['backends/index.js'],
+}
 const SERVER_GROUPS = {
   main: ['cli/main.js'],
   command: ['cli/run-operation.js', 'cli/client/local-client.js', 'operations/state/state.js', 'host/store-host.js'],
@@ -43,8 +48,12 @@ export async function bundlePackages() {
   if (isStale(library)) {
     const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
     const entries = Object.values(exports).filter(({ types }) => types !== undefined)
-    const named = entries.map(({ types, default: file }) => [basename(file, '.js'), types.replace('.d.ts', '.js')])
-    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS, 'neutral')
+    const forBrowsers = entries.filter(({ default: file }) => file.startsWith('./lib/browser/'))
+    const others = entries.filter(entry => !forBrowsers.includes(entry))
+    const named = others.map(({ types, default: file }) => [basename(file, '.js'), types.replace('.d.ts', '.js')])
+    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS, 'neutral', fresh =>
+      bundleBrowser(library, join(fresh, 'browser'), forBrowsers),
+    )
   }
   if (isStale(server)) {
     const programs = { main: 'dist/cli/main.js', worker: 'dist/cli/worker.js', index: 'dist/index.js' }
@@ -100,9 +109,10 @@ function isStale(folder, output = join(folder, 'lib'), files = []) {
 /**
  * Bundles the entries of a package. What the modules of a group load at once, and no group before it, is one file.
  *
- * `neutral` files load in a browser too: those of the platform `node` begin with an import of `node:module`.
+ * `neutral` files load in a browser too: those of the platform `node` begin with an import of `node:module`. `addTo` adds other
+ * files to the new folder before it takes the place of the old one.
  */
-async function bundle(folder, entries, groups, platform) {
+async function bundle(folder, entries, groups, platform, addTo = async () => {}) {
   const fileOf = name => join(folder, name)
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, fileOf(file)]))
   const loaded = await Promise.all(
@@ -131,6 +141,7 @@ async function bundle(folder, entries, groups, platform) {
     },
   })
   await bundled.close()
+  await addTo(fresh)
   rmSync(join(folder, 'lib'), { recursive: true, force: true })
   renameSync(fresh, join(folder, 'lib'))
 }

@@ -46,6 +46,9 @@ export interface BackendErrors {
   's3-refused': { readonly place: string; readonly reason: string; readonly remedy: string }
   's3-unsafe': { readonly place: string; readonly reason: string }
   'segment-torn': { readonly place: string; readonly key: string; readonly reason: string }
+  'indexeddb-failed': { readonly name: string; readonly reason: string }
+  'indexeddb-refused': { readonly name: string; readonly reason: string }
+  'quota-exceeded': { readonly name: string; readonly usedBytes: number }
   'outcome-unknown': { readonly namespace: string; readonly reason: string }
 }
 
@@ -168,6 +171,18 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'segment-torn': ({ place, key, reason }) => [
     `An object of the store "${place}" is damaged: "${key}": ${reason}.`,
     'Nothing is read past it. Restore the object from a version or a copy of the bucket; docs/object-storage.md says what to do without one.',
+  ],
+  'indexeddb-failed': ({ name, reason }) => [
+    `A call to the IndexedDB store "${name}" failed: ${reason}.`,
+    'Reload the page and try again. Nothing of this call was changed.',
+  ],
+  'indexeddb-refused': ({ name, reason }) => [
+    `The browser does not open the IndexedDB store "${name}": ${reason}.`,
+    'A private window, blocked cookies or a sandboxed frame may be why, or a full disk. Open the page without them, or keep the state in memory: open() without a name.',
+  ],
+  'quota-exceeded': ({ name, usedBytes }) => [
+    `The browser gives the IndexedDB store "${name}" no more room: this site uses ${usedBytes} bytes.`,
+    'Ask for more with navigator.storage.persist(), free room on the disk, or drop what no branch and no tag reaches. Nothing was changed, and all of it can be read.',
   ],
   'outcome-unknown': ({ namespace, reason }) => [
     `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,

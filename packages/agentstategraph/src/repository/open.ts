@@ -1,6 +1,5 @@
 /** Opening a repository: the address or thing that holds it, and the first handle. */
 
-import { kvBackend } from '../backends/kv/kv-backend.ts'
 import {
   type ClassCodec,
   ClassTable,
@@ -264,5 +263,7 @@ export async function backendOf(store: Store | undefined, readOnly: boolean): Pr
     const { backendAt } = await import('../backends/backend-at.ts')
     return backendAt(store, { readOnly })
   }
-  return 'namespace' in store ? store : kvBackend(store, { readOnly })
+  if ('namespace' in store) return store
+  const { kvBackend } = await import('../backends/kv/kv-backend.ts')
+  return kvBackend(store, { readOnly })
 }

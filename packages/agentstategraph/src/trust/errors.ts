@@ -10,6 +10,7 @@ export interface TrustErrors {
   'bundle-read-only': { readonly epoch: string }
   'state-withheld': { readonly epoch: string }
   'head-invalid': { readonly what: string }
+  'signatures-unsupported': { readonly reason: string }
   'epoch-exists': { readonly epoch: string }
   'epoch-id-invalid': { readonly epoch: string; readonly reason: string }
   'epoch-sealed': { readonly epoch: string }
@@ -48,6 +49,10 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'head-invalid': ({ what }) => [
     `${what} is not a signed head.`,
     'A head is a text of three lines, an empty line and signatures, as it came with a receipt, an epoch or a bundle.',
+  ],
+  'signatures-unsupported': ({ reason }) => [
+    `Signatures cannot be checked here: ${reason}.`,
+    'Open the page over https, on localhost or from a file, in a current browser, or use verify.mjs or verify.py.',
   ],
   'epoch-exists': ({ epoch }) => [
     `There is an epoch "${epoch}" already.`,

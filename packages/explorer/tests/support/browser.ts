@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type RunningServer, type ServeOptions, serve } from '@agentstategraph/server'
 import { open, type Repository } from 'agentstategraph'
 import { createKeyFile, keyFileSigner } from 'agentstategraph/trust'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { app } from './story/app.mjs'
 
 const flags = [
@@ -16,12 +16,19 @@ const flags = [
   '--disable-sync',
 ]
 
+const chromiumPath = process.env['ASG_CHROMIUM'] ?? '/usr/bin/chromium'
+
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env['ASG_CHROMIUM'] ?? '/usr/bin/chromium', args: flags })
+  return chromium.launch({ executablePath: chromiumPath, args: flags })
+}
+
+/** A browser whose data are on the disk, as those of a person are. */
+export function startProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath: chromiumPath, args: flags })
 }
 
 /** Ends a wait for something that does not come, with what it was. */
-const PATIENCE_MS = 300_000
+export const PATIENCE_MS = 300_000
 
 export interface Scene extends AsyncDisposable {
   readonly server: RunningServer

@@ -59,6 +59,25 @@ it('an append that loses every race gives up, naming the namespace', async () =>
   await expect(appending).rejects.toMatchObject({ code: 'contention-lost', data: { namespace: 'main' } })
 })
 
+it('appends of one process are sent one after the other, each once, whatever becomes of those before', async () => {
+  const store = memoryKV()
+  let batches = 0
+  const backend = kvBackend({
+    ...store,
+    batch(batch) {
+      batches++
+      return store.batch(batch)
+    },
+  })
+  const moves = (ref: string) => [{ name: ref, expect: null, to: { entry: 0 } }]
+  const refs = Array.from({ length: 50 }, (_, i) => `ref-${i % 40}`)
+  const appended = await Promise.all(
+    refs.map((ref, i) => backend.namespace('main').append(sampleAppend(1, `${i}`, moves(ref)))),
+  )
+  expect(appended.map(({ kind }) => kind)).toEqual(refs.map((_, i) => (i < 40 ? 'done' : 'moved')))
+  expect(batches).toBe(40)
+})
+
 it('a store that refuses a batch for certain is asked once, and its error is passed on', async () => {
   let batches = 0
   const batch = async (): Promise<boolean> => {

@@ -14,6 +14,7 @@ import { decodeCell, decodeNumber } from './cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
 import { kvIndex } from './query-index.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
+import { newTurns } from './turns.ts'
 import { kvUpkeep } from './upkeep.ts'
 import { pollCell } from './watch.ts'
 
@@ -33,6 +34,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
   const { durable = true, shared = true, pollMs = 1000, readOnly = false } = options
   const listeners = changeListeners()
   const polls = new Set<() => void>()
+  const inTurn = newTurns()
   let isClosed = false
 
   function assertOpen(): void {
@@ -63,7 +65,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
 
     return {
       async append(batch) {
-        const appended = await appendTo(store, name, keys, batch)
+        const appended = await inTurn(name, () => appendTo(store, name, keys, batch))
         if (appended.kind === 'done') listeners.notify(name)
         return appended
       },
@@ -83,7 +85,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
         const { seq: to, packBytes: bytes } = decodeCell(keys, await store.get(keys.cell))
         return { to, bytes }
       },
-      dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
+      dropPacks: (seqs, newest) => inTurn(name, () => dropPacksOf(store, name, keys, seqs, newest)),
       onChange,
       sync: undefined,
       index: { ...kvIndex(store, name, keys), isFixed: readOnly },
@@ -116,7 +118,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       assertOpen()
       return log(name)
     },
-    dropNamespace: name => dropFrom(store, name, namespaceKeys(name)),
+    dropNamespace: name => inTurn(name, () => dropFrom(store, name, namespaceKeys(name))),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -30,6 +30,7 @@ export function pollCell(store: KVStore, keys: NamespaceKeys, everyMs: number, o
 
   void look()
   const timer = setInterval(() => void look(), everyMs)
-  timer.unref()
+  // A number in a browser, which ends with its page.
+  timer.unref?.()
   return () => clearInterval(timer)
 }

@@ -8,35 +8,20 @@
 
 import { coreError } from '../errors.ts'
 import { toBase64Url } from '../text/base64.ts'
+import { type NativeHashes, nativeCrypto } from './native-crypto.ts'
 import { runningSha256, sha256 } from './sha256.ts'
 
 type Data = string | Uint8Array
-
-interface NativeCrypto {
-  /** The fastest way, but absent in some runtimes that have the module. */
-  hash?(algorithm: 'sha256', data: Data, encoding: 'base64url'): string
-  createHash(algorithm: 'sha256'): NativeHash
-}
-
-interface NativeHash {
-  update(data: Data): NativeHash
-  digest(encoding: 'base64url'): string
-}
-
-interface Runtime {
-  process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined }
-}
 
 interface NativeBuffer {
   from(text: string, encoding: 'base64url'): { toString(encoding: 'hex'): string }
 }
 
 const nativeBuffer = (globalThis as { readonly Buffer?: NativeBuffer }).Buffer
-const nativeCrypto = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
 const hashOf = chooseHash(nativeCrypto)
 
 /** Returns the fastest hash function for a runtime with this native module, or without one. */
-export function chooseHash(native: NativeCrypto | undefined): (data: Data) => string {
+export function chooseHash(native: NativeHashes | undefined): (data: Data) => string {
   if (native === undefined) return portableHash
   const { hash, createHash } = native
   return hash === undefined
@@ -95,7 +80,7 @@ export function runningHash(): RunningHash {
 }
 
 /** Begins such a hash in a runtime with this native module, or without one. */
-export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash {
+export function chooseRunningHash(native: NativeHashes | undefined): RunningHash {
   if (native === undefined) {
     const running = runningSha256()
     return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }

@@ -5,6 +5,8 @@
  * digits that look alike. This is the only randomness of the layer, and callers can replace its source.
  */
 
+import { nativeCrypto } from './native-crypto.ts'
+
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Two digits each, by their ten bits. */
 const pairs: readonly string[] = Array.from({ length: 1024 }, (_, bits) => `${digits[bits >> 5]}${digits[bits & 31]}`)
@@ -53,13 +55,8 @@ function takeFromPool(): number {
   return used - ID_BYTES
 }
 
-interface Runtime {
-  process?: { getBuiltinModule?(name: 'node:crypto'): { randomFillSync(bytes: Uint8Array): unknown } | undefined }
-}
-
 /** Node loads its web cryptography on first use, which takes longer than its own module, and that is there for hashing. */
 function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
-  const native = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
-  if (native === undefined) globalThis.crypto.getRandomValues(bytes)
-  else native.randomFillSync(bytes)
+  if (nativeCrypto === undefined) globalThis.crypto.getRandomValues(bytes)
+  else nativeCrypto.randomFillSync(bytes)
 }

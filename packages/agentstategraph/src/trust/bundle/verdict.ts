@@ -4,7 +4,7 @@
  * Keys and the kept head come from the caller, never from the bundle. docs/bundle.md says what each level proves.
  */
 
-import { findVerifierKey } from '../../core/index.ts'
+import { findVerifierKey, isStateError } from '../../core/index.ts'
 import { trustError } from '../errors.ts'
 import { checkHead, findSignedHead, type SignedHead } from '../signed-head.ts'
 import type { CheckedBundle } from './check.ts'
@@ -91,6 +91,7 @@ async function level(name: Level, check: () => Promise<string | undefined>): Pro
     const missing = await check()
     return missing === undefined ? { name, status: 'passed' } : notChecked(name, missing)
   } catch (e) {
+    if (isStateError(e, 'signatures-unsupported')) return notChecked(name, e.message)
     if (!(e instanceof BundleFault)) throw e
     return { name, status: 'failed', detail: e.message, failed: e.check }
   }

@@ -28,6 +28,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   graph: concern,
   memory: concern,
   testing: [...concern, 'graph', 'memory'],
+  browser: [...concern, 'backends', 'trust'],
   internal: belowRepository,
 }
 

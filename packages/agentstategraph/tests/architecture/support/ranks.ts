@@ -53,6 +53,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'redis/',
     'postgres/',
     's3/',
+    'indexeddb/',
     'backend-at',
     'disk',
     'temporary',

@@ -314,7 +314,10 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   's3-missing': 'unavailable',
   's3-refused': 'unavailable',
   's3-unsafe': 'unavailable',
+  'indexeddb-failed': 'unavailable',
+  'indexeddb-refused': 'unavailable',
   'redis-failed': 'unavailable',
+  'signatures-unsupported': 'unavailable',
   'redis-missing': 'unavailable',
   'redis-unsafe': 'unavailable',
   'outcome-unknown': 'unavailable',
@@ -324,4 +327,5 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'reader-stalled': 'unavailable',
   'store-full': 'full',
   'disk-full': 'full',
+  'quota-exceeded': 'full',
 }

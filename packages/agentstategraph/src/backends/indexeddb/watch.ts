@@ -1,0 +1,68 @@
+/**
+ * Tells listeners of entries that other tabs add: a message of the tab that wrote, and a look at the heads at intervals for what a
+ * message did not reach, such as a tab that was closed right after its write.
+ */
+import type { ChangeListeners } from '../../store/contract/change-listeners.ts'
+import { type Database, type HeadRow, resultOf } from './database.ts'
+
+export interface Watch {
+  /** Tells other tabs that a namespace has a new entry. */
+  announce(namespace: string): void
+  /** Begins to look, and ends it. */
+  start(): void
+  stop(): void
+  close(): void
+}
+
+export function newWatch(database: Database, everyMs: number, listeners: () => ChangeListeners): Watch {
+  const channel = new BroadcastChannel(`agentstategraph ${database.name}`)
+  channel.onmessage = ({ data }) => listeners().notify(String(data))
+  let timer: ReturnType<typeof setInterval> | undefined
+  let seen: ReadonlyMap<string, number> | undefined
+  let isLooking = false
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const heads = await headsOf(database)
+      for (const [namespace, seq] of heads) {
+        if (seen !== undefined && seen.get(namespace) !== seq) listeners().notify(namespace)
+      }
+      seen = heads
+    } catch {
+      // The listener's own next read fails too, and has a caller that gets the error.
+    } finally {
+      isLooking = false
+    }
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+    seen = undefined
+  }
+
+  return {
+    announce: namespace => channel.postMessage(namespace),
+    start() {
+      void look()
+      timer ??= setInterval(() => void look(), everyMs)
+    },
+    stop,
+    close() {
+      stop()
+      channel.close()
+    },
+  }
+}
+
+function headsOf(database: Database): Promise<ReadonlyMap<string, number>> {
+  return database.transact(['heads'], 'readonly', async at => {
+    const [names, rows] = await Promise.all([
+      resultOf(at('heads').getAllKeys()),
+      resultOf<HeadRow[]>(at('heads').getAll()),
+    ])
+    return new Map(rows.map(({ seq }, i) => [String(names[i]), seq]))
+  })
+}
