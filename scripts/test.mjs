@@ -27,7 +27,7 @@ const nodeDependent = [
 const sameOnEveryNode = [
   'src/graph/app/mermaid.test.ts',
   'tests/backends/postgres/',
-  'tests/backends/s3.test.ts',
+  'tests/backends/s3/',
   'tests/graph/cache-laws.test.ts',
   'tests/graph/crashes.test.ts',
   'tests/graph/engine-laws.test.ts',

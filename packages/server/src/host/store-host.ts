@@ -5,7 +5,7 @@
  * keeps the namespaces open. It knows nothing of HTTP requests, tools or commands.
  */
 import type { Backend, OpenOptions } from 'agentstategraph'
-import { backendAt, memory } from 'agentstategraph/backends'
+import { memory } from 'agentstategraph/backends'
 import type { Apps } from '../operations/apps.ts'
 import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
@@ -14,6 +14,7 @@ import { type Identity, identifier, repositoryOf } from './identity.ts'
 import { budgetNow } from './limited-run.ts'
 import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
 import type { TokenDigest } from './operator-token.ts'
+import { storeAt } from './store-at.ts'
 
 export type { Caller } from './caller.ts'
 
@@ -49,7 +50,7 @@ const never = new AbortController().signal
 export async function openHost(address: string | undefined, options: HostOptions = {}): Promise<StoreHost> {
   const { agent: operator = OPERATOR, token, apps, mode, ...openOptions } = options
   if (mode === 'read-only') await assertStored(address)
-  const backend = backendOf(address, openOptions.readOnly)
+  const backend = await backendOf(address, openOptions.readOnly)
   const readOnly = openOptions.readOnly === true || mode === 'read-only'
   const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly, budget: budgetNow })
   try {
@@ -127,9 +128,10 @@ function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: ()
 
 /** Throws `store-missing` when there is no such store, and creates nothing. */
 export async function assertStored(address: string | undefined): Promise<void> {
-  await backendOf(address, true).close()
+  const backend = await backendOf(address, true)
+  await backend.close()
 }
 
-function backendOf(address: string | undefined, readOnly = false): Backend {
-  return address === undefined ? memory() : backendAt(address, { readOnly })
+async function backendOf(address: string | undefined, readOnly = false): Promise<Backend> {
+  return address === undefined ? memory() : storeAt(address, readOnly)
 }

@@ -8,7 +8,6 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { appendAll, isStateError } from '../../core/index.ts'
 import type { Append, Appended, Seen } from '../../store/contract/backend.ts'
 import { backendError, reasonOf } from '../errors.ts'
-import type { Bucket } from './bucket.ts'
 import type { Chain } from './chain.ts'
 import type { Chunks } from './chunks.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type Outcome,
   type SegmentContext,
 } from './group.ts'
+import type { Bucket } from './requests/bucket.ts'
 import { type JournalState, segmentKey } from './state.ts'
 
 /** One writer wins each number, so losing so many in a row means that something else is wrong. */
@@ -75,10 +75,11 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
       putMs = performance.now() - began
       if (made === 'exists') return false
       if (made === 'created') {
+        const now = chain.state ?? state
         // A look at the bucket may have found it before the answer came.
-        if (state.segment === number - 1) state.apply(record)
+        if (now.segment === number - 1) now.apply(record)
         chunks.keep(key, bytes)
-        noteWin(state)
+        noteWin(now)
         return true
       }
       const found = (await chain.fresh()).tokenOf(number)

@@ -6,11 +6,11 @@
  */
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import type { Bucket, Found } from './bucket.ts'
 import type { Chunks } from './chunks.ts'
 import { inParallel } from './in-parallel.ts'
 import { decodeManifest, type Manifest, manifestKey, noManifest, numberOfManifest } from './manifest.ts'
 import { decodeRecord, splitRecords } from './record.ts'
+import type { Bucket, Found } from './requests/bucket.ts'
 import { readEnd, type SegmentMeta, segmentFormat, sha256 } from './segment.ts'
 import { type JournalState, newState, segmentKey } from './state.ts'
 
@@ -43,6 +43,9 @@ export interface Chain {
   /** The keys of the chain in the bucket. */
   readonly keyOf: (key: string) => string
   newestManifest(): Promise<number>
+  newestSegment(): Promise<number>
+  /** The state after a segment, whatever comes after it. */
+  stateAt(segment: number): Promise<JournalState>
 }
 
 export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folder: string): Chain {
@@ -80,7 +83,12 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
   /** Applies the records after the state's segment. False when they begin later. */
   function applyMeta(into: JournalState, meta: SegmentMeta): boolean {
     if (meta.base > into.segment && !decodeRecord(meta.records[0]!).ends) return false
-    for (const record of meta.records.slice(Math.max(into.segment - meta.base, 0))) into.apply(record)
+    const [first, ...rest] = meta.records.slice(Math.max(into.segment - meta.base, 0))
+    // What was written here may have been applied meanwhile.
+    if (first === undefined) return true
+    if (!follows(into, first)) return false
+    into.apply(first)
+    for (const record of rest) into.apply(record)
     base = Math.max(base, meta.base)
     name = meta.namespace
     return true
@@ -196,6 +204,14 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     namespace,
     keyOf,
     newestManifest,
+    newestSegment: async () => newestAfter((await stateAtManifest())?.made.segment ?? 0),
+    async stateAt(segment) {
+      const read = await stateAtManifest()
+      const made = read?.made ?? newState()
+      base = made.segment
+      if (!(await followed(made, segment))) throw backendError('contention-lost', { namespace, attempts: 1 })
+      return made
+    },
     get found() {
       return name
     },
@@ -218,11 +234,17 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     adopt(written, records) {
       manifest = written
       base = written.segment
-      if (records.length === 0 || state === undefined) return
+      if (records.length === 0 || state?.began !== written.began) return
       const made = newState(written.began)
       for (const record of records) made.apply(record)
       for (const record of state.records(written.segment + 1, state.segment)) made.apply(record)
       state = made
     },
   }
+}
+
+/** Whether a record is of the segment after the last one of a state, and not of a chain that went another way. */
+function follows({ segment, token }: JournalState, encoded: Uint8Array): boolean {
+  const { previous, ends } = decodeRecord(encoded)
+  return ends || segment === 0 || token === '' || previous === token
 }

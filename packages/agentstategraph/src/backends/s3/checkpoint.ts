@@ -6,10 +6,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { joinedBytes } from '../../core/index.ts'
-import type { Bucket } from './bucket.ts'
 import type { Chain } from './chain.ts'
 import { type Block, encodeManifest, type Manifest, manifestKey, objectKey, type Referred } from './manifest.ts'
 import { decodeRecord, encodeRecord, joinRecords } from './record.ts'
+import type { Bucket } from './requests/bucket.ts'
 import { sha256 } from './segment.ts'
 import type { JournalState } from './state.ts'
 
@@ -29,7 +29,7 @@ export function isDue({ base }: Chain, state: JournalState): boolean {
   )
 }
 
-/** What a manifest says of content that was moved: the records that tell it, from a segment on, and the runs that have it. */
+/** What a manifest says of content that was moved: the records from a segment on up to the last that was copied, and all runs. */
 export interface Moved {
   readonly from: number
   readonly records: readonly Uint8Array[]
@@ -46,7 +46,7 @@ export async function writeManifest(
 ): Promise<Manifest | undefined> {
   const before = chain.manifest
   const number = before.number + 1
-  const to = state.segment
+  const to = moved?.copied ?? state.segment
   const isSame = before.began === state.began
   const from = Math.max(moved?.from ?? before.segment + 1, state.began + 1)
   const all = moved === undefined ? state.records(from, to) : moved.records
@@ -56,7 +56,6 @@ export async function writeManifest(
   const first = Math.min(from, cut?.from ?? from)
   const records = [...state.records(first, from - 1), ...all]
   const merged = mergedBlocks(state, kept, { from: first, to, content: contentOf(records) })
-  const written: Uint8Array[] = []
   const blocks: Block[] = []
   let inline: Uint8Array = new Uint8Array()
   for (const block of merged) {
@@ -68,7 +67,6 @@ export async function writeManifest(
     } else {
       const key = objectKey('b', number, randomBytes(6).toString('hex'))
       await bucket.put(chain.keyOf(key), joinedBytes([block.content, sha256(block.content)]))
-      written.push(block.content)
       blocks.push({ key, from: block.from, to: block.to, bytes: block.content.length })
     }
   }

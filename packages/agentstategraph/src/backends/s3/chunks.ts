@@ -4,8 +4,9 @@
  * What an object holds never changes, except that a segment may become a stub. So chunks are never wrong, and where one cannot be
  * read any more its reader asks the newest manifest where the content is.
  */
-import type { Bucket } from './bucket.ts'
+
 import { inParallel } from './in-parallel.ts'
+import type { Bucket } from './requests/bucket.ts'
 import { stub } from './segment.ts'
 
 const chunkBytes = 64 * 1024
@@ -33,14 +34,15 @@ export interface Chunks {
   keep(key: string, bytes: Uint8Array): void
 }
 
-export function chunksOf(bucket: Bucket, file: ChunkFile | undefined): Chunks {
+/** `file` gives the place where chunks outlive the process, if there is one. */
+export function chunksOf(bucket: Bucket, file: () => ChunkFile | undefined): Chunks {
   const kept = new Map<string, Uint8Array>()
   const reading = new Map<string, Promise<void>>()
   let size = 0
 
   function keepChunk(name: string, bytes: Uint8Array, isNew: boolean): void {
     if (kept.has(name)) return
-    if (isNew) file?.keep(name, bytes)
+    if (isNew) file()?.keep(name, bytes)
     kept.set(name, bytes)
     size += bytes.length
     while (size > keptBytes) {
@@ -58,7 +60,7 @@ export function chunksOf(bucket: Bucket, file: ChunkFile | undefined): Chunks {
       kept.set(name, known)
       return known
     }
-    const stored = file?.find(name)
+    const stored = file()?.find(name)
     if (stored !== undefined) keepChunk(name, stored, false)
     return stored
   }

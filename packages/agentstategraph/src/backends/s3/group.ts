@@ -98,7 +98,8 @@ export function droppingSegment(
 ): BuiltSegment {
   const { segment, time, seq } = state
   const nothing = { entries: [], refs: [], keys: [], repacks: [] }
-  const record = { segment: segment + 1, token: context.token, time, first: seq + 1, ...nothing, ...change }
+  const { token } = context
+  const record = { segment: segment + 1, token, previous: state.token, time, first: seq + 1, ...nothing, ...change }
   return enclosed(state, record, [], [], context)
 }
 
@@ -121,6 +122,7 @@ function segmentOf(state: JournalState, draft: Draft, context: SegmentContext): 
   const record: SegmentRecord = {
     segment: state.segment + 1,
     token: context.token,
+    previous: state.token,
     time: draft.time,
     leaf: draft.leaf,
     firstLeaf: state.seq === 0 ? draft.first : undefined,

@@ -6,9 +6,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { backendError } from '../errors.ts'
-import type { Bucket } from './bucket.ts'
-import type { S3Answer } from './client.ts'
-import { elementOf, refusalOf } from './failures.ts'
+import type { Bucket } from './requests/bucket.ts'
+import type { S3Answer } from './requests/client.ts'
+import { elementOf, refusalOf } from './requests/failures.ts'
 
 const formatKey = 'format'
 const formatName = 'agentstategraph'

@@ -29,6 +29,8 @@ export interface SegmentRecord {
   readonly segment: number
   /** 16 hex digits, of which the first eight are those of the writer. */
   readonly token: string
+  /** The token of the segment before it; empty before the first. A chain that lost or changed a segment does not fit together. */
+  readonly previous: string
   /** The time of the newest entry. */
   readonly time: number
   /** The leaf of the newest entry; only the last record of a block has it. */
@@ -54,6 +56,7 @@ const hasLeaf = 1
 const hasFirstLeaf = 2
 const hasRun = 4
 const hasEnd = 8
+const hasPrevious = 16
 
 const tokenBytes = 8
 const idBytes = 8
@@ -65,9 +68,11 @@ export function encodeRecord(record: SegmentRecord): Uint8Array {
     (leaf === undefined ? 0 : hasLeaf) |
       (firstLeaf === undefined ? 0 : hasFirstLeaf) |
       (run === undefined ? 0 : hasRun) |
-      (ends ? hasEnd : 0),
+      (ends ? hasEnd : 0) |
+      (record.previous === '' ? 0 : hasPrevious),
   )
   into.raw(Buffer.from(record.token, 'hex'))
+  if (record.previous !== '') into.raw(Buffer.from(record.previous, 'hex'))
   into.varint(record.segment)
   into.varint(record.time)
   if (leaf !== undefined) writeText(into, leaf)
@@ -108,6 +113,7 @@ export function decodeRecord(bytes: Uint8Array): SegmentRecord {
   const from = new ByteReader(bytes)
   const flags = from.varint()
   const token = Buffer.from(from.raw(tokenBytes)).toString('hex')
+  const previous = (flags & hasPrevious) === 0 ? '' : Buffer.from(from.raw(tokenBytes)).toString('hex')
   const segment = from.varint()
   const time = from.varint()
   const leaf = (flags & hasLeaf) === 0 ? undefined : readText(from)
@@ -128,7 +134,7 @@ export function decodeRecord(bytes: Uint8Array): SegmentRecord {
   const dropped = listOf(from, () => from.varint())
   const repacks = listOf(from, () => ({ seq: from.varint(), parts: readParts(from) }))
   const ends = (flags & hasEnd) !== 0
-  return { segment, token, time, leaf, firstLeaf, first, entries, refs, keys, dropped, repacks, ends, run }
+  return { segment, token, previous, time, leaf, firstLeaf, first, entries, refs, keys, dropped, repacks, ends, run }
 }
 
 /** Records one after the other, each after its length. */

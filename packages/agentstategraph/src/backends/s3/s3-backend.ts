@@ -5,18 +5,21 @@
  * has no effect.
  */
 import { checkOptions, optionsOf } from '../../core/index.ts'
-import type { Backend, Log } from '../../store/contract/backend.ts'
+import type { Backend, Compacted, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { placeOf } from './address.ts'
-import { bucketAt } from './bucket.ts'
+import { type CacheFolder, openCacheFolder } from './cache-folder.ts'
 import { chunksOf } from './chunks.ts'
-import { senderTo } from './client.ts'
-import { providerOf } from './credentials.ts'
+import { bytesIn, compactNamespace } from './compact.ts'
 import { inParallel } from './in-parallel.ts'
-import type { S3Options } from './options.ts'
 import { makeReady, type Ready } from './ready.ts'
+import { replaceTornSegment } from './repair.ts'
+import { placeOf } from './requests/address.ts'
+import { bucketAt } from './requests/bucket.ts'
+import { senderTo } from './requests/client.ts'
+import { providerOf } from './requests/credentials.ts'
+import type { S3Options } from './requests/options.ts'
 import { folderOf, openSpace, type Space } from './space.ts'
 import { pollChain } from './watch.ts'
 
@@ -27,11 +30,33 @@ const s3Options = optionsOf<S3Options>('s3', {
   credentials: true,
   profile: true,
   encryption: true,
+  cacheFolder: true,
   pollMs: true,
   readOnly: true,
 })
 
 const defaultPollMs = 600
+
+/**
+ * Replaces the newest segment of a namespace, which is torn, by an empty one, and gives its key. For a segment of which neither a version nor a
+ * copy exists: what it held is lost.
+ */
+export async function repairTornSegment(
+  address: string | URL,
+  namespace = 'default',
+  options: S3Options = {},
+): Promise<string> {
+  checkOptions(s3Options, options)
+  const place = placeOf(address, options)
+  const bucket = bucketAt(place, senderTo(place, providerOf(place, options)), () => {})
+  await makeReady(bucket, true)
+  const { chain } = openSpace(
+    { bucket, chunks: chunksOf(bucket, () => undefined), cache: () => undefined },
+    namespace,
+    folderOf(namespace),
+  )
+  return replaceTornSegment(bucket, chain)
+}
 
 /** Opens a place in object storage as a backend, by its address `s3://bucket/prefix`. */
 export function s3(address: string | URL, options: S3Options = {}): Backend {
@@ -45,13 +70,20 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
   }
 
   const bucket = bucketAt(place, senderTo(place, providerOf(place, options)), assertOpen)
-  const chunks = chunksOf(bucket, undefined)
+  let folder: CacheFolder | undefined
+  const chunks = chunksOf(bucket, () => folder)
   const spaces = new Map<string, Space>()
   let readiness: Promise<Ready> | undefined
 
+  async function checked(): Promise<Ready> {
+    const made = await makeReady(bucket, readOnly)
+    if (options.cacheFolder !== undefined) folder ??= openCacheFolder(options.cacheFolder, made.id)
+    return made
+  }
+
   async function ready(): Promise<Ready> {
     assertOpen()
-    readiness ??= makeReady(bucket, readOnly)
+    readiness ??= checked()
     try {
       return await readiness
     } catch (error) {
@@ -73,7 +105,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
   }
 
   function spaceOf(name: string): Space {
-    const space = spaces.get(name) ?? openSpace(bucket, chunks, name, folderOf(name))
+    const space = spaces.get(name) ?? openSpace({ bucket, chunks, cache: () => folder }, name, folderOf(name))
     spaces.set(name, space)
     return space
   }
@@ -145,13 +177,23 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
 
   async function namespaces(): Promise<readonly string[]> {
     await ready()
-    const found = await inParallel(await bucket.folders('n/'), async folder => {
-      const known = [...spaces.values()].find(({ chain }) => chain.folder === `n/${folder}/`)
-      const { chain } = known ?? openSpace(bucket, chunks, folder, `n/${folder}/`)
+    const found = await inParallel(await bucket.folders('n/'), async one => {
+      const known = [...spaces.values()].find(({ chain }) => chain.folder === `n/${one}/`)
+      const { chain } = known ?? openSpace({ bucket, chunks, cache: () => undefined }, one, `n/${one}/`)
       const { seq } = await chain.fresh()
       return seq === 0 ? [] : [known === undefined ? chain.found : chain.namespace]
     })
     return found.flat().sort()
+  }
+
+  async function compact(): Promise<Compacted> {
+    await assertWritable()
+    const all = (await namespaces()).map(name => ({ bucket, chunks, chain: spaceOf(name).chain }))
+    const bytesOf = async (): Promise<number> =>
+      (await inParallel(all, ({ chain }) => bytesIn(bucket, chain))).reduce((sum, bytes) => sum + bytes, 0)
+    const bytesBefore = await bytesOf()
+    for (const one of all) await compactNamespace(one)
+    return { bytesBefore, bytesAfter: await bytesOf() }
   }
 
   async function close(): Promise<void> {
@@ -160,6 +202,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
     for (const stop of polls.values()) stop()
     await Promise.all([...spaces.values()].map(space => space.settled()))
     isClosed = true
+    await folder?.close()
   }
 
   return {
@@ -173,6 +216,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
       await assertWritable()
       await spaceOf(name).appender.dropNamespace()
     },
+    compact,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -4,11 +4,13 @@ import { asyncIndex } from '../../store/contract/async-log.ts'
 import type { LogIndex, SyncLogIndex } from '../../store/contract/index-log.ts'
 import { lazyIndex, memoryIndex } from '../../store/memory/memory-index.ts'
 import { type Appender, appenderTo } from './append.ts'
-import type { Bucket } from './bucket.ts'
+import type { CacheFolder } from './cache-folder.ts'
 import { type Chain, chainOf } from './chain.ts'
 import { isDue, writeManifest } from './checkpoint.ts'
 import type { Chunks } from './chunks.ts'
+import { movedManifest } from './compact.ts'
 import { type Reader, readerOf } from './read.ts'
+import type { Bucket } from './requests/bucket.ts'
 
 export interface Space {
   readonly chain: Chain
@@ -27,7 +29,18 @@ export function folderOf(namespace: string): string {
   return `n/${plainName.test(namespace) ? namespace : `_${hexOfId(hashText(namespace))}`}/`
 }
 
-export function openSpace(bucket: Bucket, chunks: Chunks, namespace: string, folder: string): Space {
+/** What the spaces of a store share. */
+export interface SpaceParts {
+  readonly bucket: Bucket
+  readonly chunks: Chunks
+  /** The folder for what outlives the process, if there is one. */
+  cache(): CacheFolder | undefined
+}
+
+/** How many segments may be in no run before they are copied into one. */
+const mostLoose = 256
+
+export function openSpace({ bucket, chunks, cache }: SpaceParts, namespace: string, folder: string): Space {
   const chain = chainOf(bucket, chunks, namespace, folder)
   const reader = readerOf(chain, chunks)
   let background: Promise<unknown> | undefined
@@ -46,14 +59,24 @@ export function openSpace(bucket: Bucket, chunks: Chunks, namespace: string, fol
 
   async function checkpoint(): Promise<void> {
     const state = (await chain.newestManifest()) === chain.manifest.number ? chain.state! : await chain.reload()
-    await writeManifest(bucket, chain, state)
+    const copied = Math.max(chain.manifest.copied, state.began)
+    if (state.segment - copied < mostLoose) await writeManifest(bucket, chain, state)
+    else await movedManifest({ bucket, chain, chunks }, state, copied + 1)
   }
 
-  function findIndex(): SyncLogIndex | undefined {
-    const { state } = chain
-    if (state === undefined || state.seq === 0) return undefined
-    if (indexed?.began !== state.began) indexed = { began: state.began, index: memoryIndex() }
-    return indexed.index
+  /** The index of the journal as it is known; one of another journal, or of another history, is not used. */
+  async function openIndex(): Promise<void> {
+    const { began, seq } = await chain.known()
+    if (seq === 0 || indexed?.began === began) return
+    const kept = cache()
+    if (kept === undefined) {
+      indexed = { began, index: memoryIndex() }
+      return
+    }
+    const journal = `${folder}${began}`
+    const { index, seen } = kept.index(journal)
+    if (seen === undefined || (await reader.leaf(seen.seq)) !== seen.leaf) index.clear()
+    indexed = { began, index: noting(index, () => chain.state?.newest && kept.noteSeen(journal, chain.state.newest)) }
   }
 
   return {
@@ -61,14 +84,39 @@ export function openSpace(bucket: Bucket, chunks: Chunks, namespace: string, fol
     reader,
     appender: appenderTo({ bucket, chain, chunks, readLeaf: reader.leaf, onWritten }),
     index(ready) {
-      return asyncIndex(lazyIndex(findIndex), async call => {
+      const present = (): SyncLogIndex | undefined => {
+        const { state } = chain
+        return state !== undefined && state.seq > 0 && indexed?.began === state.began ? indexed.index : undefined
+      }
+      return asyncIndex(lazyIndex(present), async call => {
         await ready()
-        await chain.known()
+        await openIndex()
         return call()
       })
     },
     async settled() {
       await background
     },
+  }
+}
+
+/** An index that notes each time when it grew. */
+function noting(index: SyncLogIndex, note: () => void): SyncLogIndex {
+  const noted = (isAdded: boolean): boolean => {
+    if (isAdded) note()
+    return isAdded
+  }
+  const { hashes } = index
+  return {
+    mark: () => index.mark(),
+    add: batch => noted(index.add(batch)),
+    search: search => index.search(search),
+    counts: groups => index.counts(groups),
+    hashes: {
+      mark: () => hashes.mark(),
+      add: batch => noted(hashes.add(batch)),
+      read: places => hashes.read(places),
+    },
+    clear: () => index.clear(),
   }
 }

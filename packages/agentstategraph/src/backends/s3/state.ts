@@ -17,6 +17,8 @@ export interface PlacedPart {
 
 /** Where the pack of an entry lies. */
 export interface PackPlace {
+  /** The segment that it was written with. */
+  readonly segment: number
   readonly key: string
   readonly parts: readonly PlacedPart[]
 }
@@ -52,6 +54,8 @@ export interface JournalState {
   readonly began: number
   readonly refs: RefCells
   readonly keys: ReadonlyMap<string, number>
+  /** The token of the last segment. */
+  readonly token: string
   /** Applies the record of the next segment. */
   apply(encoded: Uint8Array): SegmentRecord
   /** The leaf of an entry, where it is known without a read. */
@@ -78,6 +82,7 @@ interface Placed {
 /** A state before the first segment that is of use. */
 export function newState(after = 0): JournalState {
   let segment = after
+  let token = ''
   let began = after
   let seq = 0
   let time = 0
@@ -122,6 +127,7 @@ export function newState(after = 0): JournalState {
       throw new RangeError(`segment ${record.segment} does not follow ${segment}`)
     }
     segment = record.segment
+    token = record.token
     if (record.ends) end(segment)
     firsts.push(record.first)
     encoded.push(bytes)
@@ -162,7 +168,7 @@ export function newState(after = 0): JournalState {
     let at = packsAt(record) + record.entries.reduce((sum, { parts }) => sum + sizeOfParts(parts), 0)
     for (const { seq: repacked, parts } of record.repacks) {
       const before = place(repacked)
-      const pack = { key, parts: placedParts(parts, at) }
+      const pack = { segment: record.segment, key, parts: placedParts(parts, at) }
       at += sizeOfParts(parts)
       if (before === undefined || before.pack.parts.length === 0) continue
       packBytes += sizeOfParts(parts) - sizeOfPlaced(before.pack)
@@ -207,20 +213,23 @@ export function newState(after = 0): JournalState {
     const i = sought - record.first
     const entry = record.entries[i]!
     const key = record.run?.key ?? segmentKey(record.segment)
-    const own: PackPlace = { key, parts: dropped.has(sought) ? [] : placedParts(entry.parts, packs[i]!) }
+    const parts = dropped.has(sought) ? [] : placedParts(entry.parts, packs[i]!)
     return {
       seq: sought,
       key,
       from: heads[i]!,
       to: heads[i]! + entry.head,
       isCommit: entry.id !== '',
-      pack: moved.get(sought) ?? own,
+      pack: moved.get(sought) ?? { segment: record.segment, key, parts },
     }
   }
 
   return {
     get segment() {
       return segment
+    },
+    get token() {
+      return token
     },
     get seq() {
       return seq

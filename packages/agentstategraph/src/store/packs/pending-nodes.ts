@@ -26,7 +26,7 @@ const FIRST_PENDING = 2 ** 32
 const PENDING_SPAN = 2 ** 31
 
 /** How many commits one append may add, and so how many pending numbers one chain has. */
-export const maxChained: number = 128
+export const maxChained: number = 256
 
 export function isPending(seq: number): boolean {
   return seq >= FIRST_PENDING

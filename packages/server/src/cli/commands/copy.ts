@@ -1,5 +1,6 @@
 /** `asg copy`: a whole store on another backend. */
 import { resolve } from 'node:path'
+import { storeAt } from '../../host/store-at.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
@@ -10,8 +11,10 @@ export async function copy({ args, settings, terminal }: BuiltinCall): Promise<n
     /^[a-z][a-z0-9+.-]+:/i.test(address) ? address : resolve(terminal.folder, address),
   )
   const { copyStore } = await import('agentstategraph/maintenance')
+  await using source = await storeAt(from!, true)
+  await using target = await storeAt(to!)
   const progress = showProgress('Copying', terminal)
-  const report = await copyStore(from!, to!, {
+  const report = await copyStore(source, target, {
     onProgress: ({ done, total }) => progress.step(done, total),
   }).finally(progress.end)
   if (settings.json) terminal.out(`${visibleJson({ ...report }, 2)}\n`)

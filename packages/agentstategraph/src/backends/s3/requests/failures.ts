@@ -1,5 +1,5 @@
 /** What the answers of an object store mean: to be tried again, or refused, and then why and what to do. */
-import { backendError, reasonOf } from '../errors.ts'
+import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Answer } from './client.ts'
 

@@ -4,7 +4,7 @@
  * An address is `s3://bucket/prefix`, with an access key and its secret before the bucket, and an endpoint, a region and other
  * settings after a question mark. The `name` of a place has neither keys nor settings.
  */
-import { backendError } from '../errors.ts'
+import { backendError } from '../../errors.ts'
 import type { S3Credentials, S3Options } from './options.ts'
 
 export interface S3Place {

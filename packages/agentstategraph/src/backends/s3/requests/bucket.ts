@@ -5,7 +5,8 @@
  * Creating an object is safe to try again: whichever request arrives first creates it, and the others find it there.
  */
 import { randomInt } from 'node:crypto'
-import { backendError } from '../errors.ts'
+import { isStateError } from '../../../core/index.ts'
+import { backendError } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Answer, S3Request, Send } from './client.ts'
 import { elementOf, isSlowDown, isTransient, noAnswer, refusalOf, saidBy, unreachable } from './failures.ts'
@@ -71,7 +72,8 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
         reason = saidBy(answer)
         if (isSlowDown(answer)) pauseMs = 100
       } catch (error) {
-        assertOpen()
+        // No credentials, or closed.
+        if (isStateError(error)) throw error
         cause = error
         reason = noAnswer(error)
         // An address that was never reached is most likely a wrong one.

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { backendError, reasonOf } from '../errors.ts'
+import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Credentials, S3Options } from './options.ts'
 

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { backendError, reasonOf } from '../errors.ts'
+import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Credentials } from './options.ts'
 

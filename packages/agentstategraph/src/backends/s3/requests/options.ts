@@ -23,6 +23,8 @@ export interface S3Options {
   readonly profile?: string | undefined
   /** How the service encrypts objects: `AES256`, or `aws:kms` with or without `:` and the id of a key. */
   readonly encryption?: string | undefined
+  /** A folder for what was read and for the index of queries. It can be deleted at any time. Both are in memory without it. */
+  readonly cacheFolder?: string | undefined
   /** How often a listener asks for entries of other processes. 600 by default. */
   readonly pollMs?: number | undefined
   /** Refuses to write. */

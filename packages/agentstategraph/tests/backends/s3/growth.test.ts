@@ -1,0 +1,156 @@
+/** What a store in object storage costs in requests, and that manifests, runs and stubs change nothing that is read. */
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { repairTornSegment, type S3Options, s3 } from '../../../src/backends/s3/index.ts'
+import { compact, gc, verify } from '../../../src/maintenance/index.ts'
+import { open, type Repository } from '../../../src/repository/index.ts'
+import { sampleAppend } from '../../../src/testing/index.ts'
+import { hasS3, type S3Server, startS3 } from '../../processes/s3-server.ts'
+import { type S3Proxy, startS3Proxy } from './support/s3-proxy.ts'
+
+describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'asg-s3-'))
+  let server: S3Server
+  let proxy: S3Proxy
+  let places = 0
+
+  beforeAll(async () => {
+    server = await startS3(folder)
+    proxy = await startS3Proxy(server.port)
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await server.kill()
+    rmSync(folder, { recursive: true })
+  })
+
+  const newAddress = (): string => server.address(`growth${places++}`, proxy.endpoint)
+
+  async function opened(address: string, options: S3Options = {}): Promise<Repository> {
+    const repo = await open(s3(address, options))
+    onTestFinished(() => repo.close())
+    return repo
+  }
+
+  /** How many requests some work sends, by method. */
+  async function requestsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    proxy.taken()
+    await work()
+    const count: Record<string, number> = { all: 0 }
+    for (const { method } of proxy.taken()) {
+      count[method] = (count[method] ?? 0) + 1
+      count['all']!++
+    }
+    return count
+  }
+
+  async function everything(repo: Repository): Promise<unknown> {
+    return [await repo.get('/'), await repo.log(), await repo.blameTree('/'), await repo.query({ text: 'Keep' })]
+  }
+
+  it('1,000 commits that wait for one branch take at most 5 PUTs', async () => {
+    const repo = await opened(newAddress())
+    await repo.set('/first', 0, 'First')
+    const sent = await requestsOf(() =>
+      Promise.all(Array.from({ length: 1000 }, (_, n) => repo.set('/n', n, `Set ${n}`))),
+    )
+    expect(sent['PUT']).toBeLessThanOrEqual(5)
+    expect((await repo.log({ limit: 2000 })).length).toBe(1001)
+  })
+
+  it('a store with a long history is opened by at most 10 requests, and read by one for each level', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    for (let n = 0; n < 150; n++) await repo.set(['deep', 'er', String(n)], n, `Set ${n}`)
+    await compact(repo)
+    for (let n = 0; n < 70; n++) await repo.set(['other', String(n)], n, `Set ${n}`)
+    await repo.close()
+    let cold: Repository | undefined
+    const opening = await requestsOf(async () => {
+      cold = await opened(address)
+    })
+    expect(opening['all']).toBeLessThanOrEqual(10)
+    const reading = await requestsOf(() => cold!.get(['deep', 'er', '3']))
+    expect(reading['all']).toBeLessThanOrEqual(4 + 2)
+    const again = await opened(address)
+    const blaming = await requestsOf(() => again.blame(['deep', 'er', '3']))
+    expect(blaming['all']).toBeLessThanOrEqual(4 + 3)
+  })
+
+  it('what was dropped leaves the bucket, segments keep their keys, and every handle reads and writes as before', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    const other = await opened(address)
+    await repo.set('/kept', 'x'.repeat(100_000), 'Keep')
+    const aside = await repo.branch('aside')
+    for (let n = 0; n < 20; n++) await aside.set(['n', String(n)], `${n} `.repeat(10_000), 'Aside')
+    await repo.deleteBranch('aside')
+    await gc(repo, { keepNewerMs: -1 })
+    const before = await everything(repo)
+    expect(await everything(other)).toEqual(before)
+    const segments = join(server.folder, `growth${places - 1}`, 'n/default/s')
+    const numbers = readdirSync(segments)
+    const { bytesBefore, bytesAfter } = await compact(repo)
+    expect(bytesAfter).toBeLessThan(bytesBefore / 2)
+    expect(readdirSync(segments)).toEqual(numbers)
+    const cold = await opened(address)
+    for (const one of [repo, other, cold]) expect(await everything(one)).toEqual(before)
+    await other.set('/more', 1, 'More')
+    await repo.set('/still', 2, 'Still')
+    await compact(cold)
+    expect(await other.get('/still')).toBe(2)
+    for (const one of [repo, await opened(address)]) expect((await verify(one)).damage).toEqual([])
+  })
+
+  it('a writer that comes late after a compaction does not create a number again', async () => {
+    const address = newAddress()
+    const late = s3(address)
+    onTestFinished(() => late.close())
+    await late.namespace('default').append(sampleAppend(1, 'a'))
+    const others = s3(address)
+    onTestFinished(() => others.close())
+    for (const label of ['b', 'c', 'd']) await others.namespace('default').append(sampleAppend(1, label))
+    await others.compact!()
+    expect(await late.namespace('default').append(sampleAppend(1, 'e'))).toEqual({ kind: 'done', first: 5 })
+    expect((await others.namespace('default').entries(1, 9, ['text'])).length).toBe(5)
+  })
+
+  it('a cache folder can be deleted at any time, and saves requests', async () => {
+    const address = newAddress()
+    const cacheFolder = join(folder, `cache${places}`)
+    const repo = await opened(address, { cacheFolder })
+    for (let n = 0; n < 20; n++) await repo.set(['n', String(n)], n, `Keep ${n}`)
+    const before = await everything(repo)
+    await repo.close()
+    const warm = await opened(address, { cacheFolder })
+    const saved = await requestsOf(async () => expect(await everything(warm)).toEqual(before))
+    await warm.close()
+    rmSync(cacheFolder, { recursive: true })
+    const cold = await opened(address, { cacheFolder })
+    const all = await requestsOf(async () => expect(await everything(cold)).toEqual(before))
+    expect(saved['all']).toBeLessThan(all['all']!)
+  })
+
+  it('a torn segment is named and not skipped, and its repair replaces it only where it is the newest', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    for (let n = 0; n < 3; n++) await repo.set('/n', n, `Set ${n}`)
+    const segments = join(server.folder, `growth${places - 1}`, 'n/default/s')
+    const newest = join(segments, readdirSync(segments).at(-1)!)
+    await expect(repairTornSegment(address)).rejects.toMatchObject({ code: 's3-refused' })
+    truncateSync(newest, statSync(newest).size - 10)
+    const reader = open(s3(address))
+    await expect(reader).rejects.toMatchObject({
+      code: 'segment-torn',
+      data: { key: expect.stringMatching(/s\/0+4$/) },
+    })
+    expect(await repairTornSegment(address)).toMatch(/s\/0+4$/)
+    const repaired = await opened(address)
+    expect(await repaired.get('/n')).toBe(1)
+    await repaired.set('/n', 9, 'Go on')
+    expect((await verify(repaired)).damage).toEqual([])
+    await expect(repo.set('/n', 10, 'Old')).rejects.toMatchObject({ code: 'journal-replaced' })
+  })
+})
