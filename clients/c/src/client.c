@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "node.h"
+#include "system.h"
 
 /*
  * A forked process has copies of the pipes, on which it would read answers that are not its own, and a lock that a thread that is
@@ -25,8 +26,8 @@ void client_adopt(asg *client) {
       client->scanned = 0;
       text_clear(&client->input);
       text_clear(&client->output);
-      close(client->wake[0]);
-      close(client->wake[1]);
+      fd_close(client->wake[0]);
+      fd_close(client->wake[1]);
       if (!open_pair(client->wake, false)) abort();
       set_nonblocking(client->wake[0]);
       set_nonblocking(client->wake[1]);
@@ -53,8 +54,8 @@ static void free_client(asg *client) {
   text_clear(&client->output);
   text_clear(&client->notes);
   if (client->server != NULL) server_close(client->server);
-  close(client->wake[0]);
-  close(client->wake[1]);
+  fd_close(client->wake[0]);
+  fd_close(client->wake[1]);
   pthread_mutex_destroy(&client->lock);
   free(client);
 }

@@ -2,17 +2,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "client.h"
-
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* macOS: the socket itself raises none */
-#endif
+#include "system.h"
 
 enum { READ_BYTES = 64 * 1024, PROTOCOL = 1 };
 
@@ -52,7 +46,7 @@ static void wait_on(pthread_cond_t *condition, pthread_mutex_t *lock, const stru
 /* Writes as much as the pipe takes. A core that ended is noticed by the end of its output, after what it still answered. */
 static void flush(asg *client) {
   while (client->input.length > 0 && client->core.in >= 0) {
-    ssize_t sent = send(client->core.in, client->input.bytes, client->input.length, MSG_NOSIGNAL);
+    ssize_t sent = fd_send(client->core.in, client->input.bytes, client->input.length);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) break;
     client->written += (uint64_t)sent;
@@ -64,7 +58,7 @@ static void queue(asg *client, const text *line) {
   text_add(&client->input, line->bytes, line->length);
   client->queued += line->length;
   flush(client);
-  if (client->input.length > 0 && client->has_leader) (void)!write(client->wake[1], "", 1);
+  if (client->input.length > 0 && client->has_leader) (void)!fd_write(client->wake[1], "", 1);
 }
 
 static void add_line(text *line, uint64_t id, const char *method, const char *params, const char *caller) {
@@ -202,12 +196,12 @@ void core_died(asg *client) {
 
 static void read_notes(asg *client) {
   char bytes[1024];
-  ssize_t got = read(client->core.err, bytes, sizeof bytes);
+  ssize_t got = fd_read(client->core.err, bytes, sizeof bytes);
   if (got > 0) {
     text_add(&client->notes, bytes, (size_t)got);
     if (client->notes.length > NOTES_BYTES) text_drop(&client->notes, client->notes.length - NOTES_BYTES);
   } else if (got == 0) {
-    close(client->core.err);
+    fd_close(client->core.err);
     client->core.err = -1;
   }
 }
@@ -215,7 +209,7 @@ static void read_notes(asg *client) {
 static void read_output(asg *client) {
   char bytes[READ_BYTES];
   for (;;) {
-    ssize_t got = read(client->core.out, bytes, sizeof bytes);
+    ssize_t got = fd_read(client->core.out, bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) {
@@ -238,12 +232,12 @@ static void lead(asg *client, long timeout) {
   };
   client->has_leader = true;
   pthread_mutex_unlock(&client->lock);
-  int found = poll(looked, 4, timeout > 60000 ? 60000 : (int)timeout);
+  int found = fd_poll(looked, 4, timeout > 60000 ? 60000 : (int)timeout);
   pthread_mutex_lock(&client->lock);
   client->has_leader = false;
   if (found <= 0 || client->core.pid <= 0) return;
   char drained[64];
-  if (looked[2].revents != 0) (void)!read(client->wake[0], drained, sizeof drained);
+  if (looked[2].revents != 0) (void)!fd_read(client->wake[0], drained, sizeof drained);
   if (looked[1].revents != 0 && client->core.err >= 0) read_notes(client);
   flush(client);
   if (looked[0].revents != 0) read_output(client);

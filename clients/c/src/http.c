@@ -1,20 +1,12 @@
-#define _GNU_SOURCE
 #include "http.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
+#include "system.h"
 
 int http_connect(const char *host, const char *port, text *why) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
@@ -24,22 +16,8 @@ int http_connect(const char *host, const char *port, text *why) {
     return -1;
   }
   for (struct addrinfo *at = found; at != NULL && fd < 0; at = at->ai_next) {
-#ifdef SOCK_CLOEXEC
-    fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
-#else
-    fd = socket(at->ai_family, at->ai_socktype, at->ai_protocol);
-    if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-#endif
-#ifdef SO_NOSIGPIPE
-    if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
-#endif
-    int connected = -1;
-    while (fd >= 0 && (connected = connect(fd, at->ai_addr, at->ai_addrlen)) != 0 && errno == EINTR) {}
-    if (fd >= 0 && connected != 0) {
-      failed = errno;
-      close(fd);
-      fd = -1;
-    }
+    fd = connect_to(at);
+    if (fd < 0) failed = errno;
   }
   freeaddrinfo(found);
   if (fd < 0) text_puts(why, strerror(failed));
@@ -48,7 +26,7 @@ int http_connect(const char *host, const char *port, text *why) {
 
 static bool send_all(int fd, const text *request) {
   for (size_t sent = 0; sent < request->length;) {
-    ssize_t more = send(fd, request->bytes + sent, request->length - sent, MSG_NOSIGNAL);
+    ssize_t more = fd_send(fd, request->bytes + sent, request->length - sent);
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0) return false;
     sent += (size_t)more;
@@ -59,11 +37,11 @@ static bool send_all(int fd, const text *request) {
 /* Reads once what has arrived. */
 static int receive(reply *got, int timeout_ms) {
   struct pollfd looked = {got->fd, POLLIN, 0};
-  int ready = poll(&looked, 1, timeout_ms);
+  int ready = fd_poll(&looked, 1, timeout_ms);
   if (ready < 0 && errno == EINTR) return REPLY_TIMEOUT;
   if (ready == 0) return REPLY_TIMEOUT;
   char bytes[16 * 1024];
-  ssize_t read_bytes = recv(got->fd, bytes, sizeof bytes, 0);
+  ssize_t read_bytes = fd_read(got->fd, bytes, sizeof bytes);
   if (read_bytes < 0 && errno == EINTR) return REPLY_TIMEOUT;
   if (read_bytes < 0) return REPLY_BROKEN;
   if (read_bytes == 0) return REPLY_OVER;
@@ -137,7 +115,7 @@ int http_read(reply *got, int timeout_ms) {
 }
 
 void http_close(reply *got) {
-  if (got->fd >= 0) close(got->fd);
+  if (got->fd >= 0) fd_close(got->fd);
   got->fd = -1;
   text_clear(&got->raw);
   text_clear(&got->body);

@@ -1,21 +1,18 @@
-#define _GNU_SOURCE
 #include "node.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "system.h"
 
 /* Where `make install` and CMake put the core. */
 #ifndef ASG_BUNDLE_PATH
 #define ASG_BUNDLE_PATH "/usr/local/share/agentstategraph/asg-rpc.mjs"
 #endif
-
-extern char **environ;
 
 static const char driver[] = "/node_modules/@photostructure/sqlite";
 
@@ -36,7 +33,7 @@ bool node_is_accepted(const char *told, bool has_driver) {
 
 /* Looks for the driver where Node would: in the folder of the core and those above it. */
 static bool is_driver_beside(const char *bundle) {
-  char *folder = realpath(bundle, NULL);
+  char *folder = real_path(bundle);
   bool found = false;
   for (char *slash; folder != NULL && !found && (slash = strrchr(folder, '/')) != NULL;) {
     *slash = 0;
@@ -56,21 +53,20 @@ static char *version_of(const char *program) {
   pid_t pid;
   char *arguments[] = {(char *)program, "--version", NULL};
   char **environment = child_environment();
-  int failed = child_spawn(&pid, program, arguments, environment, (int[]){-1, out[1], -1});
+  int failed = process_start(&pid, program, arguments, environment, (int[]){-1, out[1], -1});
   free_environment(environment);
-  close(out[1]);
+  fd_close(out[1]);
   text said = {0};
   char bytes[128];
   while (failed == 0 && said.length < 1024) {
-    ssize_t got = read(out[0], bytes, sizeof bytes);
+    ssize_t got = fd_read(out[0], bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text_add(&said, bytes, (size_t)got);
   }
-  close(out[0]);
-  if (failed == 0)
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
-  if (said.length > 0 && said.bytes[said.length - 1] == '\n') said.bytes[--said.length] = 0;
+  fd_close(out[0]);
+  if (failed == 0) process_is_over(pid, true);
+  while (said.length > 0 && strchr("\r\n", said.bytes[said.length - 1]) != NULL) said.bytes[--said.length] = 0;
   if (said.length > 0) return text_take(&said);
   text_clear(&said);
   return NULL;
@@ -95,15 +91,15 @@ char *find_node(const char *given, const char *bundle, asg_error **error) {
     if (named[n] != NULL && *named[n] != 0 && try_node(named[n], has_driver, &refused)) found = copy_string(named[n]);
   const char *path = getenv("PATH");
   while (found == NULL && path != NULL && *path != 0) {
-    size_t length = strcspn(path, ":");
+    size_t length = strcspn(path, PATH_SEPARATORS);
     text candidate = {0};
     text_add(&candidate, path, length);
-    text_puts(&candidate, "/node");
+    text_puts(&candidate, NODE_NAME);
     struct stat file;
     if (length > 0 && stat(candidate.bytes, &file) == 0 && S_ISREG(file.st_mode) && try_node(candidate.bytes, has_driver, &refused))
       found = copy_string(candidate.bytes);
     text_clear(&candidate);
-    path += length + (path[length] == ':');
+    path += length + (path[length] != 0);
   }
   if (found == NULL) {
     const char *hint = "Install Node 24.15 or later (or 22.22.3 or a later 22), or set ASG_NODE to one.";
@@ -124,23 +120,14 @@ char *find_bundle(const char *given, asg_error **error) {
 
 /* A folder of the user's cache that nobody else can write to, or NULL. */
 static char *compile_cache(void) {
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  char *cache = cache_folder();
+  if (cache == NULL) return NULL;
   text folder = {0};
-  if (cache != NULL && *cache == '/') text_puts(&folder, cache);
-#ifdef __APPLE__
-  else if (home != NULL && *home == '/') text_format(&folder, "%s/Library/Caches", home);
-#else
-  else if (home != NULL && *home == '/') text_format(&folder, "%s/.cache", home);
-#endif
-  else return NULL;
-  mkdir(folder.bytes, 0700);
-  text_puts(&folder, "/agentstategraph");
-  mkdir(folder.bytes, 0700);
-  struct stat found;
-  bool is_ours = stat(folder.bytes, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == getuid() && (found.st_mode & 022) == 0;
+  text_format(&folder, "%s/agentstategraph", cache);
+  free(cache);
+  bool is_ours = make_private_folder(folder.bytes);
   text_puts(&folder, "/compiled");
-  mkdir(folder.bytes, 0700);
-  if (is_ours) return text_take(&folder);
+  if (is_ours && make_private_folder(folder.bytes)) return text_take(&folder);
   text_clear(&folder);
   return NULL;
 }
@@ -151,11 +138,12 @@ static bool is_variable(const char *entry, const char *name) {
 }
 
 char **child_environment(void) {
+  char **own = environment_of_process();
   size_t count = 0, kept = 0;
-  while (environ[count] != NULL) count++;
+  while (own[count] != NULL) count++;
   char **made = asg_grow(NULL, (count + 2) * sizeof *made);
   for (size_t at = 0; at < count; at++)
-    if (!is_variable(environ[at], "NODE_OPTIONS") && !is_variable(environ[at], "NODE_COMPILE_CACHE")) made[kept++] = copy_string(environ[at]);
+    if (!is_variable(own[at], "NODE_OPTIONS") && !is_variable(own[at], "NODE_COMPILE_CACHE")) made[kept++] = copy_string(own[at]);
   char *folder = compile_cache();
   if (folder != NULL) {
     text entry = {0};

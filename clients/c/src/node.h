@@ -3,7 +3,6 @@
 #define ASG_NODE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "text.h"
 
@@ -18,12 +17,5 @@ bool node_is_accepted(const char *version, bool has_driver);
 /* That of this process without NODE_OPTIONS, and with a folder in which Node keeps what it compiled. */
 char **child_environment(void);
 void free_environment(char **environment);
-
-/* Starts a program in a session of its own; a standard stream of -1 is /dev/null. Gives an error number. */
-int child_spawn(pid_t *pid, const char *program, char *const arguments[], char *const environment[], const int standard[3]);
-
-/* Two connected descriptors that no other child inherits; what is written to a closed socket raises no signal. */
-bool open_pair(int pair[2], bool is_socket);
-void set_nonblocking(int fd);
 
 #endif

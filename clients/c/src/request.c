@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#ifdef __APPLE__
-#include <sys/random.h>
-#endif
+
+#include "system.h"
 
 const operation *find_operation(const char *name) {
   for (size_t at = 0; at < operation_count; at++)
@@ -25,7 +23,7 @@ static bool is_object(const char *json, const char *what, asg_error **error) {
 /* 128 random bits: no other call has this key. */
 static char *new_key(void) {
   unsigned char bytes[16];
-  if (getentropy(bytes, sizeof bytes) != 0) abort();
+  if (!random_bytes(bytes, sizeof bytes)) abort();
   text key = {0};
   for (size_t at = 0; at < sizeof bytes; at++) text_format(&key, "%02x", bytes[at]);
   return text_take(&key);

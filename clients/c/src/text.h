@@ -7,6 +7,13 @@
 
 #include "asg.h"
 
+/* The formats of C11; those of the older runtime of Windows lack %zu. */
+#ifdef __MINGW32__
+#define ASG_PRINTF __gnu_printf__
+#else
+#define ASG_PRINTF __printf__
+#endif
+
 typedef struct text {
   char *bytes; /* with a zero behind the last */
   size_t length, room;
@@ -17,7 +24,7 @@ void *asg_grow(void *old, size_t size);
 
 void text_add(text *to, const char *bytes, size_t length);
 void text_puts(text *to, const char *string);
-void text_format(text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_format(text *to, const char *format, ...) __attribute__((format(ASG_PRINTF, 2, 3)));
 /* Drops bytes at the beginning. */
 void text_drop(text *from, size_t length);
 void text_clear(text *to);
@@ -29,6 +36,6 @@ char *copy_string(const char *string);
 
 /* Makes an error where the caller wants one. The message is made as by printf. */
 void fail(asg_error **error, const char *code, const char *kind, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+    __attribute__((format(ASG_PRINTF, 5, 6)));
 
 #endif

@@ -1,4 +1,4 @@
-/* What the library promises. `tests <name>` runs one of them; ASG_SOAK=1 makes those about death long. */
+/* What the library promises. `tests <name>` runs one of them; ASG_SOAK=1 makes those about death and fork long. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -89,14 +89,16 @@ typedef struct worker {
   pthread_t thread;
 } worker;
 
+static bool is_long(void) { return getenv("ASG_SOAK") != NULL && strcmp(getenv("ASG_SOAK"), "1") == 0; }
+
 static void *write_and_read(void *given) {
   worker *self = given;
   for (int n = 0; n < self->rounds; n++) {
     char params[128], wanted[32];
-    snprintf(params, sizeof params, "{\"path\":\"/w%d\",\"value\":%d,\"description\":\"Write\"}", self->number, self->number * 1000 + n);
+    snprintf(params, sizeof params, "{\"path\":\"/w%d\",\"value\":%d,\"description\":\"Write\"}", self->number, self->number * 10000 + n);
     asg_free(ask(self->db, "set", params));
     snprintf(params, sizeof params, "{\"path\":\"/w%d\"}", self->number);
-    snprintf(wanted, sizeof wanted, "\"value\":%d", self->number * 1000 + n);
+    snprintf(wanted, sizeof wanted, "\"value\":%d", self->number * 10000 + n);
     char *got = ask(self->db, "get", params);
     CHECK(strstr(got, wanted) != NULL);
     asg_free(got);
@@ -201,7 +203,7 @@ static void *append(void *given) {
 
 /* Under load each write is made exactly once, however often the core is killed, and a watch sees each. */
 static void killed_cores_lose_nothing(void) {
-  int kills = getenv("ASG_SOAK") != NULL && strcmp(getenv("ASG_SOAK"), "1") == 0 ? 200 : 4;
+  int kills = is_long() ? 200 : 4;
   char *path = file_named("killed.db"), *json = NULL;
   asg_error *error = NULL;
   asg *db = open_store(path);
@@ -271,11 +273,12 @@ static void forked_processes_start_their_own_core(void) {
   char *path = file_named("forked.db");
   asg *db = open_store(path), *memory = open_store(NULL);
   asg_free(ask(db, "set", "{\"path\":\"/w0\",\"value\":0,\"description\":\"Begin\"}"));
+  int rounds = is_long() ? 1500 : 100;
   pid_t children[2];
   for (int n = 0; n < 2; n++) {
     children[n] = fork();
     if (children[n] == 0) {
-      worker self = {.db = db, .number = n + 1, .rounds = 40};
+      worker self = {.db = db, .number = n + 1, .rounds = rounds};
       write_and_read(&self);
       CHECK(is_refused(memory, "log", "{}", "store-lost"));
       asg_close(memory);
@@ -283,14 +286,18 @@ static void forked_processes_start_their_own_core(void) {
       _exit(0);
     }
   }
-  worker self = {.db = db, .number = 0, .rounds = 40};
+  worker self = {.db = db, .number = 0, .rounds = rounds};
   write_and_read(&self);
   for (int n = 0; n < 2; n++) {
     int status = -1;
     CHECK(waitpid(children[n], &status, 0) == children[n] && status == 0);
   }
   char *got = ask(db, "get", "{\"path\":\"/\"}");
-  CHECK(strstr(got, "\"w0\":39") != NULL && strstr(got, "\"w1\":1039") != NULL && strstr(got, "\"w2\":2039") != NULL);
+  for (int n = 0; n < 3; n++) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "\"w%d\":%d", n, n * 10000 + rounds - 1);
+    CHECK(strstr(got, wanted) != NULL);
+  }
   asg_free(got);
   asg_free(ask(memory, "log", "{}"));
   asg_close(memory);
