@@ -99,7 +99,7 @@ func start(ctx context.Context, opened opening) (*process, error) {
 	}
 	p.limits.LineBytes = 64 << 20
 	p.limits.StreamItems = 128
-	p.command = exec.Command(node, "--disable-warning=ExperimentalWarning", files.bundle, "--parent", strconv.Itoa(os.Getpid()))
+	p.command = exec.Command(node, "--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", files.bundle, "--parent", strconv.Itoa(os.Getpid()))
 	p.command.Env = environment(files.compiled)
 	p.command.Stderr = &p.notes
 	p.command.WaitDelay = closing

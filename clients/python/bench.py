@@ -55,7 +55,13 @@ def main() -> None:
     with open(program, "w", encoding="utf-8") as file:
         file.write(INSIDE % (f"{root}/packages/agentstategraph/lib/agentstategraph.js", COUNT, COUNT, COUNT))
     node = [os.environ["ASG_NODE"], "--disable-warning=ExperimentalWarning"]
-    print(subprocess.run([*node, program, f"{folder}/inside.db"], capture_output=True, text=True, check=True).stdout.strip() + "  (inside: µs wall, µs CPU)")
+    inside = subprocess.run([*node, program, f"{folder}/inside.db"], capture_output=True, text=True, check=True).stdout.strip()
+    print(f"{inside}  (inside: µs wall, µs CPU)")
+    inside_set = float(inside.split()[1])
+    bare = os.times()
+    subprocess.run([node[0], "-e", "0"], check=True)
+    ended = os.times()
+    print(f"bare node: {ended.children_user + ended.children_system - bare.children_user - bare.children_system:.3f} s CPU")
     start = time.perf_counter()
     code = f"from agentstategraph import StateGraph; sg = StateGraph({folder + '/inside.db'!r}); sg.get('/n')"
     before = os.times()
@@ -73,7 +79,10 @@ def main() -> None:
             began, own, core = time.perf_counter(), time.process_time(), cpu_of(pid)
             for at in range(COUNT):
                 call(at)
-            told(name, COUNT, time.perf_counter() - began, time.process_time() - own, cpu_of(pid) - core)
+            wall = time.perf_counter() - began
+            told(name, COUNT, wall, time.process_time() - own, cpu_of(pid) - core)
+            if name == "set":
+                print(f"set, against the same inside the process: {wall / COUNT * 1e6 / inside_set:.2f}x")
     asyncio.run(main_async(folder))
 
 
