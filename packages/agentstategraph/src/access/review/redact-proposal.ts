@@ -16,7 +16,7 @@ import { commitFrom } from '../../repo/visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
 import { isReadableCommit } from '../../repo/visibility/readable-commit.ts'
 import { readableState } from '../../repo/visibility/readable-state.ts'
-import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { pausedMap, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 
 /** Where a proposal stands. */
@@ -115,7 +115,7 @@ function* readableChanges(
     ...(yield* diff(context, before.tree, after.tree)),
     ...(yield* diff(context, before.system, after.system)),
   ]
-  return changes.map(change => changeFrom(context, change))
+  return yield* pausedMap(changes, change => changeFrom(context, change))
 }
 
 function* decisionOf(handle: Handle, { decision }: KeptProposal): Work<Proposal['decision']> {

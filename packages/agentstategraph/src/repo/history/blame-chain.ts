@@ -8,6 +8,7 @@
 import { hexOfId, parseKnownPath } from '../../core/index.ts'
 import {
   ask,
+  pausedMap,
   pausePoint,
   readCommit,
   readEntries,
@@ -98,7 +99,7 @@ function* changesOfAlternative(
   const { context } = journal
   const from = yield* readableRoot(context, (yield* commitOfId(journal, base)).tree, view)
   const to = yield* readableRoot(context, (yield* commitOfId(journal, commit)).tree, view)
-  return (yield* diff(context, from, to)).map(change => changeFrom(context, change))
+  return yield* pausedMap(yield* diff(context, from, to), change => changeFrom(context, change))
 }
 
 function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observed[]> {

@@ -1,6 +1,6 @@
 /** What a commit changed, as far as a reader may see it. */
 
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { pausedMap, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, type Link } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
@@ -40,5 +40,5 @@ export function* readableDiff(
   const { context } = journal
   const before = yield* readableRoot(context, from, view)
   const after = yield* readableRoot(context, to, view)
-  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  return yield* pausedMap(yield* diff(context, before, after), change => changeFrom(context, change))
 }
