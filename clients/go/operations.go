@@ -807,6 +807,13 @@ func (c *Client) ListGrantsAll(ctx context.Context, options ...Option) iter.Seq2
 	})
 }
 
+// Whoami: Show who you are, and what you may do. Returns your principal, the agent of your commits, and the
+// capabilities that your grants give you somewhere; explain tells whether they hold at a branch or path. mode is
+// read-only or propose when this server lets nobody write directly.
+func (c *Client) Whoami(ctx context.Context, options ...Option) (*WhoamiResult, error) {
+	return call[WhoamiResult](ctx, c, "whoami", options)
+}
+
 // Explain: Explain why a principal may or may not do something. Returns every grant, rule, taint and freeze that
 // applies, each with its decision. Use it after access-denied to see what is missing. Without admin you can only
 // ask about yourself.
@@ -1289,6 +1296,16 @@ func (c *Client) ThreadHistoryAll(ctx context.Context, thread string, graph stri
 		}
 		return page.Items, page.NextCursor, nil
 	})
+}
+
+// WatchThread: Follow the runs of a thread. Streams the status of the thread, then what happens in its runs on this
+// server from now on: nodes that start, retry, fail, pause and end, their updates, and the messages of models as
+// they come. thread_history shows the steps of the past.
+func (c *Client) WatchThread(ctx context.Context, thread string, graph string, options ...Option) (*Stream[ThreadEvent], error) {
+	return openStream[ThreadEvent](ctx, c, "watch_thread", given(options,
+		Option{"thread", thread},
+		Option{"graph", graph},
+	))
 }
 
 // RunThread: Run a thread with an input until it ends or pauses. Starts the thread when there is none with this id.

@@ -348,7 +348,7 @@ func WithMerge(merge bool) Option {
 	return Option{"merge", merge}
 }
 
-// WithNamespace gives the field namespace of 141 operations: The namespace; the default one when left out.
+// WithNamespace gives the field namespace of 143 operations: The namespace; the default one when left out.
 func WithNamespace(namespace string) Option {
 	return Option{"namespace", namespace}
 }

@@ -1247,6 +1247,9 @@ type Interrupt struct {
 	Node string `json:"node"`
 
 	Payload Value `json:"payload"`
+
+	// The JSON Schema of the answer
+	Schema Value `json:"schema,omitempty"`
 }
 
 // JournalEvent is a part of results or fields.
@@ -2360,6 +2363,33 @@ type ThawResult struct {
 	Frozen bool `json:"frozen"`
 }
 
+// ThreadEvent is a part of results or fields.
+type ThreadEvent struct {
+	// One of: status, updates, tasks, messages, custom.
+	Kind string `json:"kind"`
+
+	// One of: idle, running, paused, failed, done.
+	Status string `json:"status,omitempty"`
+
+	Seq *int64 `json:"seq,omitempty"`
+
+	Node string `json:"node,omitempty"`
+
+	Update Value `json:"update,omitempty"`
+
+	// One of: start, retry, end, fail, pause.
+	Phase string `json:"phase,omitempty"`
+
+	Attempt *int64 `json:"attempt,omitempty"`
+
+	Error *TaskError `json:"error,omitempty"`
+
+	// A part of a message
+	Chunk Value `json:"chunk,omitempty"`
+
+	Data Value `json:"data,omitempty"`
+}
+
 // ThreadHistoryResult is a part of results or fields.
 type ThreadHistoryResult struct {
 	Items []ThreadState `json:"items"`
@@ -2555,6 +2585,18 @@ type VersionCheck struct {
 
 	// The migrations that would run
 	Pending []string `json:"pending"`
+}
+
+// WhoamiResult is a part of results or fields.
+type WhoamiResult struct {
+	Principal string `json:"principal"`
+
+	Agent string `json:"agent"`
+
+	// One of: write, read-only, propose.
+	Mode string `json:"mode"`
+
+	Capabilities []string `json:"capabilities"`
 }
 
 // WitnessRequestResult is a part of results or fields.

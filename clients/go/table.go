@@ -879,6 +879,12 @@ var rows = []operation{
 		},
 	},
 	{
+		name: "whoami", method: "GET", path: "/api/whoami", repeats: true, reads: true, stream: "",
+		fields: []field{
+			{"namespace", false, ""},
+		},
+	},
+	{
 		name: "explain", method: "GET", path: "/api/access/explain", repeats: true, reads: true, stream: "",
 		fields: []field{
 			{"principal", false, ""},
@@ -1371,6 +1377,14 @@ var rows = []operation{
 			{"graph", false, ""},
 			{"limit", false, "20"},
 			{"cursor", false, ""},
+			{"namespace", false, ""},
+		},
+	},
+	{
+		name: "watch_thread", method: "GET", path: "/api/graphs/{graph}/threads/{thread}/watch", repeats: true, reads: true, stream: "events",
+		fields: []field{
+			{"thread", false, ""},
+			{"graph", false, ""},
 			{"namespace", false, ""},
 		},
 	},

@@ -3,7 +3,9 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { DoneBar } from './parts/done.tsx'
 import { Fault } from './parts/said.tsx'
+import { visible } from './parts/value-text.ts'
 import { hrefOf, type Route, route, type ViewName } from './route.ts'
+import { caller } from './source/caller.ts'
 import { forgetToken, isTokenAsked, token } from './source/token.ts'
 import { TokenForm } from './token-form.tsx'
 
@@ -42,6 +44,12 @@ export function App({ views }: { readonly views: Views }) {
             )
           })}
         </nav>
+        {caller.value !== undefined && (
+          <span class="who">
+            {visible(caller.value.principal)}
+            {caller.value.mode !== 'write' && ` (${modes[caller.value.mode]})`}
+          </span>
+        )}
         {token.value !== undefined && (
           <button type="button" onClick={forgetToken}>
             Forget the key
@@ -53,6 +61,8 @@ export function App({ views }: { readonly views: Views }) {
     </>
   )
 }
+
+const modes = { 'read-only': 'read only', propose: 'writes are proposals' } as const
 
 /** The state is shown where one is; other views begin at their beginning. */
 function beginningOf(view: ViewName, here: Route): { readonly view: ViewName; readonly ref: string } {

@@ -3,7 +3,7 @@ import '@preact/signals'
 import { render } from 'preact'
 import { App, type Views } from './app.tsx'
 import { HistoryView } from './history/history-view.tsx'
-import { httpSource } from './source/http-source.ts'
+import { openHttpSource } from './source/http-source.ts'
 import { setSource } from './source/source.ts'
 
 const views: Views = {
@@ -20,5 +20,5 @@ const views: Views = {
   store: { title: 'Store', load: async () => (await import('./store/store-view.tsx')).StoreView },
 }
 
-setSource(httpSource)
+setSource(openHttpSource())
 render(<App views={views} />, document.getElementById('app')!)

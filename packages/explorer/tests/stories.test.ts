@@ -10,7 +10,7 @@ import { epochs } from 'agentstategraph/trust'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, type Scene, startBrowser, startScene } from './support/browser.ts'
-import { app } from './support/story/app.mjs'
+import { app, letter } from './support/story/app.mjs'
 import { propose, storyClock, type Told, tellStory } from './support/story/tell.mjs'
 
 let browser: Browser
@@ -105,9 +105,18 @@ describe('runs', () => {
     await press('Fork from here')
     await page.getByRole('heading', { name: /order-21-fork-1/ }).waitFor()
     await page.getByRole('link', { name: 'order-21', exact: true }).click()
-    await page.getByLabel('answer, as JSON').fill('{"approved": true, "amount": 100, "channel": "voucher"}')
+    await page.getByLabel('approved').check()
+    await page.getByLabel('amount (What is paid back)').fill('100')
+    await page.getByLabel('channel').selectOption('voucher')
     await page.getByLabel('Reason', { exact: true }).fill('A good customer')
+    let letEnd = (): void => undefined
+    letter.mayEnd = new Promise(resolve => {
+      letEnd = resolve
+    })
     await press('Answer and resume')
+    await see('Dear customer, the money is on')
+    expect(await page.getByText('its way').count()).toBe(0)
+    letEnd()
     await see('the money is on its way')
     const refunds = app.graphs!['refund']!(scene.repo)
     expect(await refunds.thread('order-21').state()).toMatchObject({ status: 'done', state: { amount: 100 } })

@@ -1117,6 +1117,17 @@ class Operations:
         """
         return self._listing("list_grants", {"principal": principal, "namespace": namespace}, limit)
 
+    def whoami(self, *, namespace=None):
+        r"""Show who you are, and what you may do.
+
+        Returns your principal, the agent of your commits, and the capabilities that your grants give you
+        somewhere; explain tells whether they hold at a branch or path. mode is read-only or propose when this
+        server lets nobody write directly.
+
+        namespace: The namespace; the default one when left out
+        """
+        return self._call("whoami", {"namespace": namespace})
+
     def explain(self, principal, capability, *, branch=None, path=None, namespace=None):
         r"""Explain why a principal may or may not do something.
 
@@ -1775,6 +1786,19 @@ class Operations:
         namespace: The namespace; the default one when left out
         """
         return self._listing("thread_history", {"graph": graph, "thread": thread, "namespace": namespace}, limit)
+
+    def watch_thread(self, graph, thread, *, namespace=None):
+        r"""Follow the runs of a thread.
+
+        Streams the status of the thread, then what happens in its runs on this server from now on: nodes that
+        start, retry, fail, pause and end, their updates, and the messages of models as they come.
+        thread_history shows the steps of the past.
+
+        graph: The name of the graph in the app
+        thread: The id of the thread
+        namespace: The namespace; the default one when left out
+        """
+        return self._stream("watch_thread", {"graph": graph, "thread": thread, "namespace": namespace})
 
     def run_thread(self, graph, thread, input, *, max_steps=None, when_busy=None, namespace=None, session=None, agent=None):
         r"""Run a thread with an input until it ends or pauses.

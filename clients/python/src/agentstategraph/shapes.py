@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
-__all__ = ["AcceptHistoryResult", "ActivityResult", "ActivityResultPeriodsItem", "AddKeyResult", "AddPrincipalResult", "AddTasksResult", "AttachedSchema", "AttachedSchemaOpaque", "Blame", "BlameAlternativesItem", "BlameApproval", "BlameDelegationItem", "BlameDraft", "BlameIntent", "BlameWarningsItem", "CalibrationResult", "CalibrationResultBandsItem", "ChainedBlame", "ChainedBlameAlternativesItem", "ChainedBlameApproval", "ChainedBlameChain", "ChainedBlameChainConsideredItem", "ChainedBlameChainIntentsItem", "ChainedBlameDelegationItem", "ChainedBlameDraft", "ChainedBlameIntent", "ChainedBlameWarningsItem", "Change", "ChangeAdd", "ChangeChange", "ChangeMove", "ChangeRemove", "CheckHeadResult", "ClaimTaskResult", "Commit", "CommitAlternativesItem", "CommitApproval", "CommitGraphResult", "CommitIntent", "CommitWarningsItem", "CompactResult", "Comparison", "ComparisonColumnsItem", "ComparisonRowsItem", "Conflict", "CreateNamespaceResult", "DelegatedIntent", "DeleteBranchResult", "DeleteNamespaceResult", "DeleteTagResult", "DeleteThreadResult", "DescribedCommit", "DescribedCommitAlternativesItem", "DescribedCommitApproval", "DescribedCommitDelegationItem", "DescribedCommitIntent", "DescribedCommitWarningsItem", "DiffResult", "DiscardResult", "EndSessionResult", "Ended", "Entry", "Epoch", "EpochOpen", "EpochSealed", "EraseResult", "Erasure", "Explanation", "ExplanationLinksItem", "FreezeResult", "GcDryRunResult", "GcSweepResult", "GetGraphResult", "GetResult", "GetTreeResult", "Grant", "GraphCommit", "GraphCommitRefsItem", "GraphPicture", "GraphPictureEdgesItem", "GraphPictureNodesItem", "ImportResult", "Intent", "IntentResolutionsItem", "IntentResolutionsItemDeviationsItem", "IntentTreeResult", "Interrupt", "JournalEvent", "JournalEventCommit", "JournalEventEpoch", "JournalEventObservation", "JournalEventRef", "Key", "ListAgentsResult", "ListAgentsResultAgentsItem", "ListGraphsResult", "ListNamespacesResult", "ListThreads", "MemoryEvent", "MemoryEventAction", "MemoryEventClarify", "MemoryEventCustom", "MemoryEventError", "MemoryEventErrorError", "MemoryEventFail", "MemoryEventOutput", "MemoryEventStart", "MemoryEventSuccess", "MemoryViewResult", "MergePreview", "Merged", "MergedAlternativesItem", "MergedApproval", "MergedIntent", "MergedWarningsItem", "MigrationReport", "MigrationReportStepsItem", "NextTaskResult", "Observation", "ObservationObservedItem", "ObserveResult", "Observed", "ObservedObservedItem", "Plan", "Policy", "PolicyProposeResult", "PolicyRatifyResult", "Principal", "ProofReport", "Proposal", "ProposalDecision", "PullResult", "PullResultRefsItem", "Ref", "Refusals", "ReindexResult", "RejectResult", "ReleaseTaintResult", "RepairResult", "RepairResultChangedItem", "Report", "ReportDeviationsItem", "ResolveIntentResult", "RevokeGrantResult", "RevokeKeyResult", "RotateKeyResult", "RuleSelectors", "RuleSelectorsConfidence", "RunMigrationsResult", "RunTaskResult", "SchemaReport", "SchemaReportViolationsItem", "Search", "Session", "SetRetentionResult", "SpecGetResult", "SpecModifyResult", "SpecSetResult", "Speculation", "StartTaskResult", "StatsResult", "StatsResultRetention", "StatsResultRetentionKeep", "Taint", "Task", "TaskError", "TaskLow", "ThawResult", "ThreadState", "ThreadStateDone", "ThreadStateDoneFailuresItem", "ThreadStateFailed", "ThreadStateFailedFailuresItem", "ThreadStateIdle", "ThreadStateIdleFailuresItem", "ThreadStatePaused", "ThreadStatePausedFailuresItem", "Tree", "Undone", "UndoneRefsItem", "Verdict", "VerdictChecksItem", "VerdictInventory", "VerifyPlanResult", "VerifyResult", "VerifyResultDamageItem", "VersionCheck", "WitnessRequestResult"]
+__all__ = ["AcceptHistoryResult", "ActivityResult", "ActivityResultPeriodsItem", "AddKeyResult", "AddPrincipalResult", "AddTasksResult", "AttachedSchema", "AttachedSchemaOpaque", "Blame", "BlameAlternativesItem", "BlameApproval", "BlameDelegationItem", "BlameDraft", "BlameIntent", "BlameWarningsItem", "CalibrationResult", "CalibrationResultBandsItem", "ChainedBlame", "ChainedBlameAlternativesItem", "ChainedBlameApproval", "ChainedBlameChain", "ChainedBlameChainConsideredItem", "ChainedBlameChainIntentsItem", "ChainedBlameDelegationItem", "ChainedBlameDraft", "ChainedBlameIntent", "ChainedBlameWarningsItem", "Change", "ChangeAdd", "ChangeChange", "ChangeMove", "ChangeRemove", "CheckHeadResult", "ClaimTaskResult", "Commit", "CommitAlternativesItem", "CommitApproval", "CommitGraphResult", "CommitIntent", "CommitWarningsItem", "CompactResult", "Comparison", "ComparisonColumnsItem", "ComparisonRowsItem", "Conflict", "CreateNamespaceResult", "DelegatedIntent", "DeleteBranchResult", "DeleteNamespaceResult", "DeleteTagResult", "DeleteThreadResult", "DescribedCommit", "DescribedCommitAlternativesItem", "DescribedCommitApproval", "DescribedCommitDelegationItem", "DescribedCommitIntent", "DescribedCommitWarningsItem", "DiffResult", "DiscardResult", "EndSessionResult", "Ended", "Entry", "Epoch", "EpochOpen", "EpochSealed", "EraseResult", "Erasure", "Explanation", "ExplanationLinksItem", "FreezeResult", "GcDryRunResult", "GcSweepResult", "GetGraphResult", "GetResult", "GetTreeResult", "Grant", "GraphCommit", "GraphCommitRefsItem", "GraphPicture", "GraphPictureEdgesItem", "GraphPictureNodesItem", "ImportResult", "Intent", "IntentResolutionsItem", "IntentResolutionsItemDeviationsItem", "IntentTreeResult", "Interrupt", "JournalEvent", "JournalEventCommit", "JournalEventEpoch", "JournalEventObservation", "JournalEventRef", "Key", "ListAgentsResult", "ListAgentsResultAgentsItem", "ListGraphsResult", "ListNamespacesResult", "ListThreads", "MemoryEvent", "MemoryEventAction", "MemoryEventClarify", "MemoryEventCustom", "MemoryEventError", "MemoryEventErrorError", "MemoryEventFail", "MemoryEventOutput", "MemoryEventStart", "MemoryEventSuccess", "MemoryViewResult", "MergePreview", "Merged", "MergedAlternativesItem", "MergedApproval", "MergedIntent", "MergedWarningsItem", "MigrationReport", "MigrationReportStepsItem", "NextTaskResult", "Observation", "ObservationObservedItem", "ObserveResult", "Observed", "ObservedObservedItem", "Plan", "Policy", "PolicyProposeResult", "PolicyRatifyResult", "Principal", "ProofReport", "Proposal", "ProposalDecision", "PullResult", "PullResultRefsItem", "Ref", "Refusals", "ReindexResult", "RejectResult", "ReleaseTaintResult", "RepairResult", "RepairResultChangedItem", "Report", "ReportDeviationsItem", "ResolveIntentResult", "RevokeGrantResult", "RevokeKeyResult", "RotateKeyResult", "RuleSelectors", "RuleSelectorsConfidence", "RunMigrationsResult", "RunTaskResult", "SchemaReport", "SchemaReportViolationsItem", "Search", "Session", "SetRetentionResult", "SpecGetResult", "SpecModifyResult", "SpecSetResult", "Speculation", "StartTaskResult", "StatsResult", "StatsResultRetention", "StatsResultRetentionKeep", "Taint", "Task", "TaskError", "TaskLow", "ThawResult", "ThreadEvent", "ThreadEventCustom", "ThreadEventMessages", "ThreadEventStatus", "ThreadEventTasks", "ThreadEventUpdates", "ThreadState", "ThreadStateDone", "ThreadStateDoneFailuresItem", "ThreadStateFailed", "ThreadStateFailedFailuresItem", "ThreadStateIdle", "ThreadStateIdleFailuresItem", "ThreadStatePaused", "ThreadStatePausedFailuresItem", "Tree", "Undone", "UndoneRefsItem", "Verdict", "VerdictChecksItem", "VerdictInventory", "VerifyPlanResult", "VerifyResult", "VerifyResultDamageItem", "VersionCheck", "WhoamiResult", "WitnessRequestResult"]
 
 
 class GetResult(TypedDict):
@@ -762,6 +762,12 @@ class RevokeGrantResult(TypedDict):
     id: str
     revoked: Literal[True]
 
+class WhoamiResult(TypedDict):
+    principal: str
+    agent: str
+    mode: Literal["write", "read-only", "propose"]
+    capabilities: list[str]
+
 class Explanation(TypedDict):
     allowed: bool
     links: list[ExplanationLinksItem]
@@ -1022,6 +1028,7 @@ class Interrupt(TypedDict):
     id: str
     node: str
     payload: Any
+    schema: NotRequired[Any]
 
 class ThreadStateFailed(TypedDict):
     thread: str
@@ -1052,6 +1059,37 @@ class ThreadStateDoneFailuresItem(TypedDict):
     node: str
     attempt: float
     error: TaskError
+
+ThreadEvent = Union["ThreadEventStatus", "ThreadEventUpdates", "ThreadEventTasks", "ThreadEventMessages", "ThreadEventCustom"]
+class ThreadEventStatus(TypedDict):
+    kind: Literal["status"]
+    status: Literal["idle", "running", "paused", "failed", "done"]
+
+class ThreadEventUpdates(TypedDict):
+    seq: int
+    node: str
+    kind: Literal["updates"]
+    update: Any
+
+class ThreadEventTasks(TypedDict):
+    seq: int
+    node: str
+    kind: Literal["tasks"]
+    phase: Literal["start", "retry", "end", "fail", "pause"]
+    attempt: int
+    error: NotRequired[TaskError]
+
+class ThreadEventMessages(TypedDict):
+    seq: int
+    node: str
+    kind: Literal["messages"]
+    chunk: Any
+
+class ThreadEventCustom(TypedDict):
+    seq: int
+    node: str
+    kind: Literal["custom"]
+    data: Any
 
 class DeleteThreadResult(TypedDict):
     thread: str

@@ -57,6 +57,7 @@ export {
 } from './errors.ts'
 export { evaluate as evaluateJsonSchema } from './json-schema/evaluate.ts'
 export type { RuleIssue } from './json-schema/evaluation.ts'
+export { findJsonSchema } from './json-schema/find-json-schema.ts'
 export {
   findJsonSchemaDocument,
   findJsonSchemaFields,

@@ -26,6 +26,7 @@ export type {
   FailedTask,
   ForkOptions,
   Thread,
+  ThreadEventsOptions,
   ThreadHistoryOptions,
   ThreadRunOptions,
   ThreadState,

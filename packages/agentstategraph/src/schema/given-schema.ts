@@ -7,6 +7,7 @@
 
 import {
   coreError,
+  findJsonSchema,
   findJsonSchemaDocument,
   isStandardSchema,
   jsonSchema,
@@ -50,7 +51,7 @@ export function prepareSchema(
   if (!enforcements.includes(enforcement)) {
     throw schemaError('schema-enforcement-invalid', { pattern: text, found: enforcement })
   }
-  const schema = findJson(given)
+  const schema = isStandardSchema(given) ? findJsonSchema(given) : given
   if (schema === undefined) {
     const opaque = given as StandardSchema
     const { vendor } = opaque['~standard']
@@ -59,35 +60,4 @@ export function prepareSchema(
   const document = findJsonSchemaDocument(jsonSchema(schema))!
   assertHints(text, document)
   return { pattern: text, record: { enforcement, schema } }
-}
-
-/** The JSON Schema of a schema; undefined when its library generates none. */
-function findJson(given: GivenSchema): object | boolean | undefined {
-  if (!isStandardSchema(given)) return given
-  const own = findJsonSchemaDocument(given)
-  if (own !== undefined) return own.schema
-  try {
-    const made = fromStandard(given) ?? fromMethod(given)
-    // Through its text, because libraries add properties of their own to the result.
-    return made === undefined ? undefined : (JSON.parse(JSON.stringify(made)) as object)
-  } catch {
-    // Libraries throw when JSON Schema cannot express a check.
-    return undefined
-  }
-}
-
-/**
- * By Standard JSON Schema, the schema of the input: values are stored as they are given, without the changes of the
- * library.
- */
-function fromStandard(schema: StandardSchema): unknown {
-  const { jsonSchema } = schema['~standard'] as {
-    readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } | undefined
-  }
-  return jsonSchema?.input?.({ target: 'draft-2020-12' })
-}
-
-function fromMethod(schema: StandardSchema): unknown {
-  const { toJsonSchema } = schema as { readonly toJsonSchema?: unknown }
-  return typeof toJsonSchema === 'function' ? (toJsonSchema.call(schema) as unknown) : undefined
 }

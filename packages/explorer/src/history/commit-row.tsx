@@ -37,7 +37,7 @@ export function CommitRow({ commit, row, isChosen, at }: CommitRowProps) {
         <span class="description">{visible(commit.intent.description)}</span>
       </span>
       <span class="category">{visible(commit.intent.category)}</span>
-      <Confidence value={commit.confidence} />
+      {commit.confidence === undefined ? <span class="confidence" /> : <Confidence value={commit.confidence} />}
       <Agent name={commit.agent} />
       <Time at={commit.timestamp} />
     </div>

@@ -42,7 +42,13 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
   const height = 2 * MARGIN + (Math.max(0, ...places.map(({ row }) => row)) + 1) * (HEIGHT + GAP_Y) - GAP_Y
   return (
     <div class="drawing">
-      <svg width={width} height={height} role="img" aria-label={`${label}: ${inWords(edges)}`}>
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${label}: ${inWords(edges)}`}
+      >
         {edges.map(edge => (
           <path
             key={`${edge.from} ${edge.to} ${edge.label ?? ''}`}

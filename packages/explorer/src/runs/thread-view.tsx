@@ -13,6 +13,7 @@ import { ask, can } from '../source/source.ts'
 import { AnswerForm } from './answer-form.tsx'
 import { EditForm } from './edit-form.tsx'
 import { GraphPicture } from './graph-picture.tsx'
+import { Live } from './live.tsx'
 import { Steps } from './steps.tsx'
 
 interface ThreadProps {
@@ -35,10 +36,13 @@ export function ThreadView({ graph, thread, version }: ThreadProps) {
     return () => clearInterval(looking)
   }, [isRunning])
   return (
-    <Answered
-      answer={answer}
-      show={state => <Shown graph={graph} state={state} version={seen} onDone={() => (looks.value += 1)} />}
-    />
+    <>
+      {can('watch_thread') && <Live graph={graph} thread={thread} onStep={() => (looks.value += 1)} />}
+      <Answered
+        answer={answer}
+        show={state => <Shown graph={graph} state={state} version={seen} onDone={() => (looks.value += 1)} />}
+      />
+    </>
   )
 }
 

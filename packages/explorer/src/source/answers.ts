@@ -1,9 +1,18 @@
 /** Which operations the Explorer asks for, and what each answers. */
-import type { Calibration, Grant, Principal, Proposal, Refusals, Session, Taint } from './shapes/access.ts'
+import type { Calibration, Caller, Grant, Principal, Proposal, Refusals, Session, Taint } from './shapes/access.ts'
 import type { Comparison, MergePreview, Speculation, Undone } from './shapes/choices.ts'
 import type { Blame, Change, Commit, Entry, Page, Ref } from './shapes/state.ts'
 import type { Activity, CheckedHead, Collected, Epoch, Stats, StoreReport, Verdict } from './shapes/store.ts'
-import type { MemoryEvent, Picture, Plan, ProofReport, Task, ThreadState, ThreadStatus } from './shapes/work.ts'
+import type {
+  MemoryEvent,
+  Picture,
+  Plan,
+  ProofReport,
+  Task,
+  ThreadEvent,
+  ThreadState,
+  ThreadStatus,
+} from './shapes/work.ts'
 
 export interface Answers {
   readonly query: Page<Commit>
@@ -41,6 +50,7 @@ export interface Answers {
   readonly list_tasks: Page<Task>
   readonly verify_plan: { readonly reports: readonly ProofReport[] }
   readonly change_task: Task
+  readonly whoami: Caller
   readonly list_principals: Page<Principal>
   readonly list_grants: Page<Grant>
   readonly revoke_grant: { readonly id: string }
@@ -70,6 +80,7 @@ export interface Answers {
 /** Operations that answer one item after another. */
 export interface Streams {
   readonly export_epoch: string
+  readonly watch_thread: ThreadEvent
 }
 
 export type Fields = Readonly<Record<string, unknown>>

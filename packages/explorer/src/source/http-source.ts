@@ -1,5 +1,6 @@
 /** Asks the server that the page came from: the operations of the table, with the rights of the key. */
 import type { Answers, Fields, Streams } from './answers.ts'
+import { followCaller, mayAsk } from './caller.ts'
 import { Refusal } from './refusal.ts'
 import { type OperationName, routes } from './routes.ts'
 import type { Source } from './source.ts'
@@ -110,4 +111,10 @@ async function refusalOf(response: Response): Promise<Refusal> {
   )
 }
 
-export const httpSource: Source = { ask, stream, follow, can: () => true }
+const httpSource: Source = { ask, stream, follow, can: mayAsk }
+
+/** Called once, before the page is drawn. */
+export function openHttpSource(): Source {
+  followCaller(ask)
+  return httpSource
+}

@@ -45,6 +45,7 @@ export const routes: Readonly<
   list_tasks: ['GET /api/plans/{plan}/tasks', 'read', 'read'],
   verify_plan: ['GET /api/plans/{plan}/verify', 'read', 'read'],
   change_task: ['POST /api/plans/{plan}/tasks/{id}/change', 'write', 'commit'],
+  whoami: ['GET /api/whoami', 'read', 'none'],
   list_principals: ['GET /api/access/principals', 'read', 'none'],
   list_grants: ['GET /api/access/grants', 'read', 'none'],
   revoke_grant: ['POST /api/access/grants/{id}/revoke', 'write', 'none'],
@@ -69,5 +70,6 @@ export const routes: Readonly<
   compact: ['POST /api/compact', 'write', 'admin'],
   reindex: ['POST /api/reindex', 'write', 'admin'],
   verify: ['GET /api/verify', 'read', 'read'],
+  watch_thread: ['GET /api/graphs/{graph}/threads/{thread}/watch', 'read', 'read'],
   export_epoch: ['GET /api/epochs/{id}/export', 'read', 'export'],
 }

@@ -19,7 +19,13 @@ export function Growth({ version }: { readonly version: number }) {
         const said = days.map(({ start, commits }) => `${start.slice(0, 10)}: ${commits}`).join(', ')
         return (
           <div class="drawing">
-            <svg width={days.length * BAR} height={HEIGHT} role="img" aria-label={`Commits by day. ${said}`}>
+            <svg
+              width={days.length * BAR}
+              height={HEIGHT}
+              viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`}
+              role="img"
+              aria-label={`Commits by day. ${said}`}
+            >
               {days.map(({ start, commits }, nth) => {
                 const height = Math.max(2, (commits / most) * HEIGHT)
                 return (

@@ -18,8 +18,8 @@ const flags = [
 
 const chromiumPath = process.env['ASG_CHROMIUM'] ?? '/usr/bin/chromium'
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: flags })
+export function startBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, args: [...flags, ...more] })
 }
 
 /** A browser whose data are on the disk, as those of a person are. */

@@ -85,6 +85,7 @@ function contextOf(
   return {
     signal,
     apps,
+    mode: caller.mode ?? 'write',
     storeAdmin: storeAdminOf(namespaces, caller, identity),
     async repo(namespace, session) {
       const whose = await identity()

@@ -20,6 +20,8 @@ export interface OperationContext {
   repo(namespace?: string | undefined, session?: string | undefined): Promise<Repository>
   /** The namespaces of the store that the caller may see. */
   namespaces(): Promise<readonly string[]>
+  /** What the surface lets the caller do: everything, only reads, or writes as proposals. */
+  readonly mode: 'write' | 'read-only' | 'propose'
   /** What concerns the store as a whole; only the operator may use it. */
   readonly storeAdmin: StoreAdmin
   /** Aborts when the caller disconnects; streams stop on it. */

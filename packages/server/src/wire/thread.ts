@@ -1,5 +1,5 @@
 /** Threads of graphs as the wire carries them. */
-import type { GraphPicture, GraphTypes, ThreadState } from 'agentstategraph/graph'
+import type { GraphEvent, GraphPicture, GraphTypes, ThreadState } from 'agentstategraph/graph'
 import { z } from 'zod'
 import { hashText } from './hash-text.ts'
 import { jsonValue, wireValue } from './json-value.ts'
@@ -29,7 +29,12 @@ const threadFields = {
 const next = z.array(z.string()).describe('The nodes that come next')
 
 const interruptSchema = z
-  .strictObject({ id: z.string(), node: z.string(), payload: jsonValue })
+  .strictObject({
+    id: z.string(),
+    node: z.string(),
+    payload: jsonValue,
+    schema: jsonValue.optional().describe('The JSON Schema of the answer'),
+  })
   .meta({ id: 'Interrupt', description: 'What a thread waits for; answer it with resume_thread' })
 
 export const threadStateSchema = z
@@ -47,7 +52,9 @@ export function wireThreadState(state: ThreadState<GraphTypes>): Wire<typeof thr
   const fields = given({ thread, commit, timestamp, state: wireValue(state.state), failures })
   switch (state.status) {
     case 'paused': {
-      const interrupts = state.interrupts.map(({ id, node, payload }) => ({ id, node, payload: wireValue(payload) }))
+      const interrupts = state.interrupts.map(({ id, node, payload, schema }) =>
+        given({ id, node, payload: wireValue(payload), schema: schema && wireValue(schema) }),
+      )
       return { ...fields, status: 'paused', next: state.next, interrupts }
     }
     case 'failed':
@@ -73,6 +80,45 @@ function wireError(error: Error): Wire<typeof errorSchema> {
 }
 
 const known: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'code', 'cause', 'errors', 'data', 'hint'])
+
+const numbered = { seq: z.number().int(), node: z.string() }
+
+export const threadEventSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('status'), status: threadStatus }),
+    z.strictObject({ ...numbered, kind: z.literal('updates'), update: jsonValue }),
+    z.strictObject({
+      ...numbered,
+      kind: z.literal('tasks'),
+      phase: z.enum(['start', 'retry', 'end', 'fail', 'pause']),
+      attempt: z.number().int(),
+      error: errorSchema.optional(),
+    }),
+    z.strictObject({ ...numbered, kind: z.literal('messages'), chunk: jsonValue.describe('A part of a message') }),
+    z.strictObject({ ...numbered, kind: z.literal('custom'), data: jsonValue }),
+  ])
+  .meta({ id: 'ThreadEvent' })
+
+/** The kinds of events that others may follow. */
+export const followedKinds = ['updates', 'tasks', 'messages', 'custom'] as const
+
+type Followed = Extract<GraphEvent<GraphTypes>, { readonly kind: (typeof followedKinds)[number] }>
+
+export function wireThreadEvent(event: Followed): Wire<typeof threadEventSchema> {
+  const { seq, node } = event
+  switch (event.kind) {
+    case 'updates':
+      return { seq, node, kind: 'updates', update: wireValue(event.update) }
+    case 'messages':
+      return { seq, node, kind: 'messages', chunk: wireValue(event.chunk) }
+    case 'custom':
+      return { seq, node, kind: 'custom', data: wireValue(event.data) }
+    case 'tasks': {
+      const { phase, attempt, error } = event
+      return given({ seq, node, kind: 'tasks' as const, phase, attempt, error: error && wireError(error) })
+    }
+  }
+}
 
 export const pictureSchema = z
   .strictObject({

@@ -90,6 +90,8 @@ export interface Interrupt {
   readonly id: string
   readonly node: string
   readonly payload: unknown
+  /** The JSON Schema of the answer; absent when the node gave no schema, or one that cannot be expressed so. */
+  readonly schema?: object | boolean | undefined
 }
 
 /** An interrupt of a task, or a pause before or after it. */

@@ -7,6 +7,7 @@ import type { StoredCommit } from '../../store/index.ts'
 import type { Answer } from '../engine/facts/answers.ts'
 import { graphError } from '../errors.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
+import { threadEvents } from './events.ts'
 import { deleteThread, forkThread } from './fork.ts'
 import { type ThreadRefs, threadRefs } from './records/refs.ts'
 import { type Running, runOf } from './run/awaitable.ts'
@@ -14,7 +15,13 @@ import { findLiveRun } from './run/live-runs.ts'
 import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run/option-faults.ts'
 import { type AnyRunOptions, joinRun, type RunEnd, startRun, type ThreadHome } from './start-run.ts'
 import { threadHistory } from './state/history.ts'
-import type { ForkOptions, Thread, ThreadHistoryOptions, UpdateOptions } from './state/public-types.ts'
+import type {
+  ForkOptions,
+  Thread,
+  ThreadEventsOptions,
+  ThreadHistoryOptions,
+  UpdateOptions,
+} from './state/public-types.ts'
 import { getResumePoint, resumePointAfter } from './state/resume-point.ts'
 import { type AnyThreadState, threadState } from './state/snapshot.ts'
 import { updateThread } from './update.ts'
@@ -53,6 +60,10 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
       runOf(running(startRun(home, refs, { input }, options, threadRunOptionNames))),
     resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
       runOf(running(resumed(home, refs, listOf(answers), options))),
+    events: (options: ThreadEventsOptions = {}) => {
+      checkRunOptions(options, ['events', 'signal'])
+      return threadEvents(home, refs, options)
+    },
     state: () => state(),
     history: (options: ThreadHistoryOptions = {}) => historyOf(home, refs, options),
     async update(update: unknown, options: UpdateOptions<string> = {}) {

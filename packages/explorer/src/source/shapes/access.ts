@@ -8,6 +8,14 @@ export interface Ended {
   readonly time: string
 }
 
+/** Who reads, and what the key lets them do. */
+export interface Caller {
+  readonly principal: string
+  readonly agent: string
+  readonly mode: 'write' | 'read-only' | 'propose'
+  readonly capabilities: readonly string[]
+}
+
 export interface Principal {
   readonly id: string
   readonly kind: 'human' | 'agent' | 'service'

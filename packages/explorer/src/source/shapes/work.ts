@@ -38,6 +38,16 @@ export interface ThreadState {
   readonly output?: unknown
 }
 
+/** Something that happens in a run. */
+export interface ThreadEvent {
+  readonly kind: 'status' | 'updates' | 'tasks' | 'messages' | 'custom'
+  readonly node?: string
+  readonly phase?: 'start' | 'retry' | 'end' | 'fail' | 'pause'
+  readonly attempt?: number
+  readonly error?: TaskError
+  readonly chunk?: unknown
+}
+
 export interface MemoryEvent {
   readonly seq: number
   readonly timestamp: string

@@ -6,6 +6,37 @@ import { idField, momentField, pathField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation } from '../operation.ts'
 
+const whoami = operation({
+  name: 'whoami',
+  summary: 'Show who you are, and what you may do',
+  guidance:
+    'Returns your principal, the agent of your commits, and the capabilities that your grants give you somewhere; explain tells ' +
+    'whether they hold at a branch or path. mode is read-only or propose when this server lets nobody write directly.',
+  capability: 'none',
+  effect: 'read',
+  input: {},
+  output: z.strictObject({
+    principal: z.string(),
+    agent: z.string(),
+    mode: z.enum(['write', 'read-only', 'propose']),
+    capabilities: z.array(z.string()),
+  }),
+  route: 'GET /api/whoami',
+  command: 'whoami',
+  examples: [{ title: 'with which rights do I call?', input: {} }],
+  async run(repo, _input, { mode }) {
+    const { identity, who } = repo.handle
+    const { agent } = who
+    if (identity === undefined) return { principal: 'operator', agent, mode, capabilities: [...capabilities] }
+    const { principal } = identity
+    const held = new Set<string>()
+    for await (const { to, revoked, capabilities } of access(repo).grants({ principal })) {
+      if (to === principal && revoked === undefined) for (const capability of capabilities) held.add(capability)
+    }
+    return { principal, agent, mode, capabilities: capabilities.filter(capability => held.has(capability)) }
+  },
+})
+
 const explain = operation({
   name: 'explain',
   summary: 'Explain why a principal may or may not do something',
@@ -116,4 +147,4 @@ const thaw = operation({
   again: (_repo, { reason: _, ...target }) => ({ ...target, frozen: false }),
 })
 
-export const accessOperations: readonly Operation[] = inGroup('access', [explain, listRefusals, freeze, thaw])
+export const accessOperations: readonly Operation[] = inGroup('access', [whoami, explain, listRefusals, freeze, thaw])

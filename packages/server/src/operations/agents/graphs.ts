@@ -4,7 +4,17 @@ import { z } from 'zod'
 import { idField } from '../../wire/fields.ts'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { pictureSchema, threadStateSchema, threadStatus, wirePicture, wireThreadState } from '../../wire/thread.ts'
+import {
+  followedKinds,
+  pictureSchema,
+  threadEventSchema,
+  threadStateSchema,
+  threadStatus,
+  wirePicture,
+  wireThreadEvent,
+  wireThreadState,
+} from '../../wire/thread.ts'
+import type { Wire } from '../../wire/wired.ts'
 import { type AnyApp, getPart } from '../apps.ts'
 import { globalOperation, inGroup, type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
@@ -103,6 +113,32 @@ const threadHistory = operation({
   run: async (repo, { limit, cursor, ...place }, context) =>
     wirePage(threadAt(repo, place, context).history(), { limit, cursor }, wireThreadState),
 })
+
+const watchThread = operation({
+  name: 'watch_thread',
+  summary: 'Follow the runs of a thread',
+  guidance:
+    'Streams the status of the thread, then what happens in its runs on this server from now on: nodes that start, retry, fail, ' +
+    'pause and end, their updates, and the messages of models as they come. thread_history shows the steps of the past.',
+  ...reading,
+  input: threadFields,
+  output: threadEventSchema,
+  route: 'GET /api/graphs/{graph}/threads/{thread}/watch',
+  command: 'thread watch <graph> <thread>',
+  stream: 'events',
+  runsIn: 'main',
+  examples: [{ title: 'what it says while it runs', input: { graph: 'review', thread: 'case-1' } }],
+  run: async (repo, place, context) => followed(threadAt(repo, place, context), context.signal),
+})
+
+async function* followed(
+  thread: ReturnType<typeof threadAt>,
+  signal: AbortSignal,
+): AsyncGenerator<Wire<typeof threadEventSchema>> {
+  const { status } = await thread.state()
+  yield { kind: 'status', status }
+  for await (const event of thread.events({ events: followedKinds, signal })) yield wireThreadEvent(event)
+}
 
 const runThread = operation({
   name: 'run_thread',
@@ -241,6 +277,7 @@ export const graphOperations: readonly Operation[] = inGroup('graph', [
   listThreads,
   getThread,
   threadHistory,
+  watchThread,
   runThread,
   resumeThread,
   updateThread,

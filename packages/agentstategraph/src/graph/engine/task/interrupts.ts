@@ -7,7 +7,7 @@
  * the same, and what it returns is not used.
  */
 
-import { type StandardSchema, validateWith } from '../../../core/index.ts'
+import { findJsonSchema, type StandardSchema, validateWith } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt, InterruptFact, TaskKey } from '../../model/run-protocol.ts'
 import { type Halted, haltedBy } from '../flow/halted.ts'
@@ -44,7 +44,8 @@ export async function answerTo<A>(
   }
   const known = facts.known.findInterrupt(task, ordinal)
   if (known === undefined) {
-    const interrupt = { id: newId(), node, payload }
+    const asked = schema && findJsonSchema(schema)
+    const interrupt = { id: newId(), node, payload, ...(asked === undefined ? {} : { schema: asked }) }
     // Kept before the node pauses: a node whose payload cannot be stored has failed.
     await facts.keep({ kind: 'interrupt', task, ...interrupt })
     return pause(interrupt)
@@ -127,6 +128,6 @@ function passOrHold({ facts, answers }: Run, known: Interrupt): Halted | undefin
 }
 
 /** An interrupt without what only the engine uses. */
-export function publicInterrupt({ id, node, payload }: Interrupt): Interrupt {
-  return { id, node, payload }
+export function publicInterrupt({ id, node, payload, schema }: Interrupt): Interrupt {
+  return schema === undefined ? { id, node, payload } : { id, node, payload, schema }
 }

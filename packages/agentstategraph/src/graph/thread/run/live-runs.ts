@@ -13,6 +13,8 @@ export interface LiveRun {
 }
 
 const runs = new WeakMap<Journal, Map<string, LiveRun>>()
+/** Called when a run is added, by journal. */
+const waiting = new WeakMap<Journal, Set<() => void>>()
 
 export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undefined {
   return runs.get(journal)?.get(refs.head)
@@ -21,7 +23,30 @@ export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undef
 /** Adds a run; the returned function removes it. */
 export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): () => void {
   const known = getOrAdd(runs, journal, () => new Map<string, LiveRun>()).set(refs.head, run)
+  for (const look of waiting.get(journal) ?? []) look()
   return () => {
     if (known.get(refs.head) === run) known.delete(refs.head)
+  }
+}
+
+/** The run of a thread that is under way, or the next one; undefined when the signal aborts before there is one. */
+export async function findNextRun(
+  journal: Journal,
+  refs: ThreadRefs,
+  signal: AbortSignal,
+): Promise<LiveRun | undefined> {
+  const looks = getOrAdd(waiting, journal, () => new Set<() => void>())
+  for (;;) {
+    const found = findLiveRun(journal, refs)
+    if (found !== undefined || signal.aborted) return signal.aborted ? undefined : found
+    await new Promise<void>(resolve => {
+      const end = (): void => {
+        looks.delete(end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      looks.add(end)
+      signal.addEventListener('abort', end)
+    })
   }
 }

@@ -53,6 +53,13 @@ export interface ThreadHistoryOptions {
   readonly limit?: number | undefined
 }
 
+/** Options of `events` of a thread. */
+export interface ThreadEventsOptions<E extends EventKind = EventKind> {
+  /** The kinds of events. Default: `updates`. */
+  readonly events?: readonly E[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Options of `update` of a thread. */
 export interface UpdateOptions<N extends string> {
   /** The node that the update is made as. */
@@ -79,6 +86,11 @@ export interface Thread<G extends GraphTypes, N extends string = string> {
     answers?: Answer | readonly Answer[],
     options?: RunOptions<G, E>,
   ): Run<ThreadState<G, N>, EventOf<G, N, E>>
+  /**
+   * The events of the thread's runs in this process: of the one that is under way, and of those that follow, until the signal aborts.
+   * Leaving the loop stops no run.
+   */
+  events<const E extends EventKind = 'updates'>(options?: ThreadEventsOptions<E>): AsyncIterable<EventOf<G, N, E>>
   state(): Promise<ThreadState<G, N>>
   history(options?: ThreadHistoryOptions): Listing<ThreadState<G, N>>
   /** Updates the state as if a node had returned the update. */
