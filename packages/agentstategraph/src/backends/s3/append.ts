@@ -27,6 +27,10 @@ const maxAttempts = 10_000
 /** Writers that created one of so many of the last segments count as others who are writing. */
 const recentSegments = 24
 const longestPauseMs = 2000
+/** How many times as long as one PUT a writer rests: others need about as many requests to build on what it wrote. */
+const restPuts = 6
+/** After so many wins in a row a writer that sees no others rests. */
+const aloneWins = 24
 const writerDigits = 8
 
 interface Waiting {
@@ -56,6 +60,7 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let putMs = 0
+  let winsInRow = 0
   /** Not before this time is the next segment sent. */
   let restUntil = 0
 
@@ -91,12 +96,16 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
     }
   }
 
-  /** After a win, others that write get the time to read it and to win the next number. */
+  /**
+   * After a win, others that write get the time to read it, to build anew and to win the next number. Those who have not won yet cannot be seen, so a
+   * writer that won many numbers in a row rests too.
+   */
   function noteWin(state: JournalState): void {
     const others = state.othersSince(state.segment - recentSegments, writer)
-    if (others === 0) return
-    const longest = Math.min(longestPauseMs, Math.ceil(putMs * (others + 1)))
-    restUntil = performance.now() + putMs + randomInt(longest + 1)
+    winsInRow = others === 0 ? winsInRow + 1 : 0
+    if (others === 0 && winsInRow % aloneWins !== 0) return
+    const longest = Math.min(longestPauseMs, Math.ceil(putMs * (restPuts + 2 * others)))
+    restUntil = performance.now() + Math.min(longestPauseMs, putMs * restPuts) + randomInt(longest + 1)
   }
 
   async function rest(): Promise<void> {
