@@ -62,11 +62,9 @@ function parsed(bytes: Uint8Array): { readonly name?: unknown; readonly format?:
   }
 }
 
-const createHeaders = { 'if-none-match': '*' }
-
 /** Whether the store may be written. It is sent what it has, so one that ignores the header changes nothing. */
 async function mayWrite(bucket: Bucket, body: Uint8Array): Promise<boolean> {
-  const answer = await bucket.answerTo({ method: 'PUT', key: formatKey, headers: createHeaders, body })
+  const answer = await bucket.answerToCreate(formatKey, body)
   if (answer.status === 412) return true
   if (answer.status === 200) throw unsafe(bucket, 'it overwrote an object though the request said If-None-Match: *')
   if (isDenied(answer)) return false
@@ -75,8 +73,7 @@ async function mayWrite(bucket: Bucket, body: Uint8Array): Promise<boolean> {
 
 /** Makes the store by several requests at once, and then proves that it cannot be made again. */
 async function race(bucket: Bucket, body: Uint8Array): Promise<void> {
-  const request = { method: 'PUT', key: formatKey, headers: createHeaders, body } as const
-  const answers = await Promise.all(Array.from({ length: racers }, () => bucket.answerTo(request)))
+  const answers = await Promise.all(Array.from({ length: racers }, () => bucket.answerToCreate(formatKey, body)))
   const made = answers.filter(({ status }) => status === 200).length
   if (made > 1) throw unsafe(bucket, `${made} of ${racers} requests with If-None-Match: * created the same object`)
   const refused = answers.find(({ status }) => status !== 200 && status !== 412)

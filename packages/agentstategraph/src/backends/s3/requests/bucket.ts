@@ -43,8 +43,8 @@ export interface Bucket {
   list(prefix: string, after: string, max: number): Promise<readonly Listed[]>
   /** The names of the folders below a prefix. */
   folders(prefix: string): Promise<readonly string[]>
-  /** The answer to a request, whatever it is, unless it may change. */
-  answerTo(request: S3Request): Promise<S3Answer>
+  /** The answer to a request that creates an object once, whatever it is, unless it may change. */
+  answerToCreate(key: string, body: Uint8Array): Promise<S3Answer>
 }
 
 export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void): Bucket {
@@ -87,6 +87,7 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
   }
 
   const encryption = encryptionHeaders(place)
+  const createHeaders = { 'if-none-match': '*', ...encryption }
 
   async function list(query: Readonly<Record<string, string>>): Promise<Uint8Array> {
     const answer = await answered({ method: 'GET', query: { 'list-type': '2', ...query } }, readMs)
@@ -97,7 +98,7 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
   return {
     place,
     sent,
-    answerTo: request => answered(request, writeMs),
+    answerToCreate: (key, body) => answered({ method: 'PUT', key, headers: createHeaders, body }, writeMs),
     async get(key, range) {
       const headers = range === undefined ? {} : { range: rangeHeader(range) }
       const answer = await answered({ method: 'GET', key, headers }, readMs)
@@ -108,9 +109,8 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
       throw refusalOf(answer, place)
     },
     async create(key, body) {
-      const headers = { 'if-none-match': '*', ...encryption }
       let isRepeated = false
-      const answer = await answered({ method: 'PUT', key, headers, body }, writeMs, () => {
+      const answer = await answered({ method: 'PUT', key, headers: createHeaders, body }, writeMs, () => {
         isRepeated = true
       })
       if (answer.status === 200) return 'created'
