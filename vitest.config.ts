@@ -19,7 +19,7 @@ const isolated = [
 ]
 
 /** Where suites that ask for memory keep their repositories instead: `postgres` or `pglite`. */
-const store = process.env['ASG_STORE']
+const store = process.env['ASG_TEST_STORE']
 const inPlaceOfMemory = fileURLToPath(
   new URL('packages/agentstategraph/tests/backends/postgres/support/memory-on-postgres.ts', import.meta.url),
 )

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL where a test asks for memory, so that suites written for memory run on it: vitest.config.ts puts this in the place of the
- * memory backend when `ASG_STORE` is `postgres` or `pglite`.
+ * memory backend when `ASG_TEST_STORE` is `postgres` or `pglite`.
  *
  * Each backend is a schema of its own.
  */
@@ -11,7 +11,7 @@ import type { Backend } from '../../../../src/store/contract/backend.ts'
 import { sharedPostgres } from '../../../processes/postgres-server.ts'
 import { pglitePool } from './pglite-pool.ts'
 
-const isEmbedded = process.env['ASG_STORE'] === 'pglite'
+const isEmbedded = process.env['ASG_TEST_STORE'] === 'pglite'
 let schemas = 0
 let started: Promise<PostgresPool> | undefined
 
