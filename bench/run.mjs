@@ -29,6 +29,7 @@ import * as manyCommits from './cases/many-commits.mjs'
 import * as memory from './cases/memory.mjs'
 import * as merges from './cases/merges.mjs'
 import * as plans from './cases/plans.mjs'
+import * as postgres from './cases/postgres.mjs'
 import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
 import * as repository from './cases/repository.mjs'
@@ -72,6 +73,7 @@ const cases = [
   watchers,
   group,
   processes,
+  postgres,
   baselines,
 ]
 const size = isQuick ? full => Math.max(1, Math.round(full / 100)) : full => full

@@ -79,6 +79,7 @@ export default defineConfig({
           'redis',
           'postgres',
           'object-storage',
+          'scale',
           'reliability',
           'export',
           'retention',

@@ -23,7 +23,7 @@ export interface PgBouncerProgram {
 }
 
 export function pgBouncerPrograms(): readonly PgBouncerProgram[] {
-  const paths = ['/usr/sbin/pgbouncer', process.env['ASG_PGBOUNCER'] ?? '']
+  const paths = ['pgbouncer', ...(process.env['ASG_PGBOUNCER'] ? [process.env['ASG_PGBOUNCER']] : [])]
   return paths.flatMap(path => {
     const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
     const version = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '')

@@ -7,6 +7,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,7 +24,7 @@ export interface PostgresServer {
 const versions = '/usr/lib/postgresql'
 
 /** The folder of the programs, the newest version there is. */
-function findPrograms(): string | undefined {
+export function findPrograms(): string | undefined {
   if (!existsSync(versions)) return undefined
   const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a))
   const folder = newest && join(versions, newest, 'bin')
@@ -75,7 +76,12 @@ export async function startPostgres(
     const made = spawnSync(join(programs, 'initdb'), args, { ...as, encoding: 'utf8' })
     if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}\n${made.stderr}`)
     // One account has to have a password.
-    writeFileSync(join(data, 'pg_hba.conf'), 'local all guarded scram-sha-256\nlocal all all trust\n')
+    const rules = [
+      'local all guarded scram-sha-256',
+      'local all,replication all trust',
+      'host all all 127.0.0.1/32 trust',
+    ]
+    writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`)
   }
   const own = {
     listen_addresses: '',
@@ -100,6 +106,7 @@ export async function startPostgres(
   }
   if (child.exitCode !== null) throw new Error(`postgres did not start:\n${said.join('\n')}`)
   child.stderr!.resume()
+  for (const pipe of [child.stdin, child.stderr]) (pipe as unknown as Socket).unref()
   return {
     folder,
     socket: join(folder, '.s.PGSQL.5432'),

@@ -6,11 +6,13 @@
  * it in the group say; one that is refused leaves nothing behind and fails no other.
  *
  * Who was refused because a ref has moved mostly reads where it is and tries again. While others write to the same branch, that
- * would be lost again and again; so the lock is kept for a moment, and the next try finds what was just read.
+ * would be lost again and again; so the lock is kept for a moment, and the next try finds what was just read. What it reads meanwhile
+ * was read ahead, with one statement.
  */
 import type { Append, Appended, NewEntry } from '../../store/contract/backend.ts'
 import { isAnswer } from './failures.ts'
 import { addTo, cellsFor, checkAppend, groupState } from './group-state.ts'
+import { type KeptRows, keptRows } from './kept-rows.ts'
 import { nameBytes } from './literals.ts'
 import { storeAnew } from './packs.ts'
 import type { Session, Transaction } from './session.ts'
@@ -20,8 +22,12 @@ import { writeGroup } from './write-group.ts'
 const maxAppends = 256
 const maxBytes = 4 * 2 ** 20
 
-/** How long the lock is kept for one that is expected to try again, and how often in one transaction. */
+/**
+ * How long the lock is kept for one that is expected to try again: for as long since its last read, and for as long in all; and how
+ * often in one transaction.
+ */
 const keptMs = 50
+const longestKeptMs = 1000
 const maxKept = 3
 
 interface Waiting {
@@ -33,16 +39,20 @@ interface Waiting {
 /** What became of one append of a group. */
 type Outcome = { readonly appended: Appended } | { readonly error: unknown } | undefined
 
+export interface Appender {
+  append(batch: Append): Promise<Appended>
+  /** Answers reads of this process while the lock is kept for it. */
+  readonly kept: KeptRows
+}
+
 /** Returns the append of a namespace. */
-export function appender(
-  session: Session,
-  namespace: string,
-  keepsLock: boolean,
-): (batch: Append) => Promise<Appended> {
+export function appender(session: Session, namespace: string, keepsLock: boolean): Appender {
   const name = nameBytes(namespace)
   let queue: Waiting[] = []
   let isRunning = false
   let onArrival: () => void = () => {}
+  let onRead: () => void = () => {}
+  const kept = keptRows(() => onRead())
 
   async function runAll(): Promise<void> {
     isRunning = true
@@ -54,15 +64,21 @@ export function appender(
     let group: Waiting[] = []
     try {
       const outcomes = await session.write(name, 'NO KEY UPDATE', async held => {
-        for (let kept = 0; ; kept++) {
-          const room = maxAppends - group.length
-          group = group.concat(queue.slice(0, room))
-          queue = queue.slice(room)
-          const done = await appendGroup(session, name, held, group)
-          if (!keepsLock || done.isWritten || kept === maxKept || !done.result.some(isMoved)) return done
-          settle(group, done.result)
-          group = []
-          if (!(await isTriedAgain())) return { result: [], isWritten: false }
+        try {
+          for (let tries = 0; ; tries++) {
+            const room = maxAppends - group.length
+            group = group.concat(queue.slice(0, room))
+            queue = queue.slice(room)
+            const done = await appendGroup(session, name, held, group)
+            if (done.isWritten) kept.note(done.seq)
+            if (!keepsLock || done.isWritten || tries === maxKept || !done.result.some(isMoved)) return done
+            await kept.load(session, held, name, done.refs)
+            settle(group, done.result)
+            group = []
+            if (!(await isTriedAgain())) return { result: [], isWritten: false }
+          }
+        } finally {
+          kept.close()
         }
       })
       settle(group, outcomes)
@@ -77,11 +93,16 @@ export function appender(
   function isTriedAgain(): Promise<boolean> {
     if (queue.length > 0) return Promise.resolve(true)
     return new Promise(resolve => {
-      const timer = setTimeout(end, keptMs)
+      const last = performance.now() + longestKeptMs
+      let timer = setTimeout(end, keptMs)
       onArrival = end
+      onRead = () => {
+        if (performance.now() < last) timer = timer.refresh()
+      }
       function end(): void {
         clearTimeout(timer)
         onArrival = () => {}
+        onRead = () => {}
         resolve(queue.length > 0)
       }
     })
@@ -108,12 +129,15 @@ export function appender(
     }
   }
 
-  return batch =>
-    new Promise((resolve, reject) => {
-      queue.push({ batch, resolve, reject })
-      onArrival()
-      if (!isRunning) void runAll()
-    })
+  return {
+    kept,
+    append: batch =>
+      new Promise((resolve, reject) => {
+        queue.push({ batch, resolve, reject })
+        onArrival()
+        if (!isRunning) void runAll()
+      }),
+  }
 }
 
 /** Whether an append was refused because a ref is elsewhere, and can be made again there. */
@@ -123,12 +147,21 @@ function isMoved(outcome: Outcome): boolean {
   return appended.kind === 'moved' && appended.name !== '' && appended.actual !== null
 }
 
+interface GroupDone {
+  readonly result: readonly Outcome[]
+  readonly isWritten: boolean
+  /** The newest entry. */
+  readonly seq: number
+  /** Where the refs are that the group names. */
+  readonly refs: ReadonlyMap<string, number>
+}
+
 async function appendGroup(
   session: Session,
   namespace: Uint8Array,
   held: Transaction,
   group: readonly Waiting[],
-): Promise<{ result: readonly Outcome[]; isWritten: boolean }> {
+): Promise<GroupDone> {
   const cells = await cellsFor(
     session,
     held,
@@ -158,5 +191,5 @@ async function appendGroup(
   }
   const isWritten = state.entries.length > 0
   if (isWritten) await writeGroup(session, held, namespace, state)
-  return { result: outcomes, isWritten }
+  return { result: outcomes, isWritten, seq: state.seq, refs: state.refs }
 }

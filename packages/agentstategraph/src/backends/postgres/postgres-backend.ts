@@ -5,11 +5,11 @@
  * (`synchronous_commit`), so the `durability` of a log has no effect.
  */
 import { checkOptions, optionsOf } from '../../core/index.ts'
-import type { Backend, Log } from '../../store/contract/backend.ts'
+import type { Backend, Log, PartPointer, StoredPart } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { appender } from './append.ts'
+import { type Appender, appender } from './append.ts'
 import { type PostgresPool, poolOf } from './connection.ts'
 import { nameBytes, nameOf } from './literals.ts'
 import { dropNamespace, dropPacks } from './packs.ts'
@@ -54,7 +54,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
   checkOptions(postgresOptions, options)
   const { schema = 'agentstategraph', pollMs = 1000, readOnly = false, shared = true, prepared = true } = options
   const owned = poolOf(server, options.connections)
-  const appends = new Map<string, ReturnType<typeof appender>>()
+  const appends = new Map<string, Appender>()
   let isClosed = false
 
   function assertOpen(): void {
@@ -90,10 +90,19 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
   }
 
   /** Appends of all handles of a namespace share a queue. */
-  function appendTo(name: string): ReturnType<typeof appender> {
-    const append = appends.get(name) ?? appender(session, name, shared)
-    appends.set(name, append)
-    return append
+  function appenderOf(name: string): Appender {
+    const known = appends.get(name) ?? appender(session, name, shared)
+    appends.set(name, known)
+    return known
+  }
+
+  /** The parts that are known, and the others from the server. */
+  async function partsIn(name: string, pointers: readonly PartPointer[]): Promise<readonly (StoredPart | undefined)[]> {
+    const found = pointers.map(pointer => appends.get(name)?.kept.part(pointer))
+    const missing = pointers.filter((_, i) => found[i] === undefined)
+    const asked = await partsOf(session, nameBytes(name), missing)
+    let next = 0
+    return found.map(part => part ?? asked[next++])
   }
 
   function log(name: string): Log {
@@ -101,17 +110,18 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
     return {
       async append(batch) {
         assertWritable()
-        const appended = await appendTo(name)(batch)
+        const appended = await appenderOf(name).append(batch)
         if (appended.kind === 'done') {
           listeners.notify(name)
           if (shared) watch.hint(name)
         }
         return appended
       },
-      entries: (from, to, columns) => entriesOf(session, namespace, from, to, columns),
-      parts: pointers => partsOf(session, namespace, pointers),
+      entries: async (from, to, columns) =>
+        appends.get(name)?.kept.entries(from, to, columns) ?? entriesOf(session, namespace, from, to, columns),
+      parts: pointers => partsIn(name, pointers),
       find: (prefix, limit) => commitsOf(session, namespace, prefix, limit),
-      ref: ref => cellOf(session, namespace, 'refs', ref),
+      ref: async ref => appends.get(name)?.kept.ref(ref) ?? cellOf(session, namespace, 'refs', ref),
       key: key => cellOf(session, namespace, 'keys', key),
       refs: (prefix, part) => refsOf(session, namespace, prefix, part),
       head: () => headOf(session, namespace),
@@ -125,6 +135,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
       },
       async dropPacks(seqs, newest) {
         assertWritable()
+        appends.get(name)?.kept.clear()
         return dropPacks(session, namespace, seqs, newest)
       },
       onChange: listener => onChange(name, listener),
@@ -153,6 +164,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
     },
     async dropNamespace(name) {
       assertWritable()
+      appends.get(name)?.kept.clear()
       await dropNamespace(session, name)
     },
     close,

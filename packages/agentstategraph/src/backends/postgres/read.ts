@@ -11,6 +11,7 @@ import type {
   StoredEntry,
   StoredPart,
 } from '../../store/contract/backend.ts'
+import type { Row } from './connection.ts'
 import { nameBytes, nameOf, numbersArray } from './literals.ts'
 import type { Session } from './session.ts'
 
@@ -32,14 +33,19 @@ export async function entriesOf(
     FROM ${tables.entries} WHERE namespace = $1 AND seq BETWEEN $2::bigint AND $3::bigint ORDER BY seq`,
     [namespace, Math.max(from, 0), Math.min(to, largestSeq)],
   )
-  return rows.map(([seq, leaf, time, text, id, commitText, part]) => ({
+  return rows.map(entryOf)
+}
+
+/** An entry from a row of number, leaf, time, text, commit and first part. */
+export function entryOf([seq, leaf, time, text, id, commitText, part]: Row): StoredEntry {
+  return {
     seq: seq as number,
     leaf: leaf as string,
     time: time as number,
     text: text === null ? '' : nameOf(text),
     commit: id === null ? undefined : { id: id as string, text: nameOf(commitText) },
     part: part === null ? undefined : bytesOf(part),
-  }))
+  }
 }
 
 /** The part that holds each pointer's node. A part that several pointers lead to is sent once. */

@@ -37,7 +37,9 @@ export async function makeReady(run: (text: string) => Promise<readonly Row[]>, 
     }
     assertWritable(isReplica, place)
     try {
-      await run(creationOf(schema, tables))
+      const named = `nspname = '${schema.replaceAll("'", "''")}'`
+      const [there] = await run(`SELECT 1 FROM pg_namespace WHERE ${named}`)
+      await run(creationOf(schema, tables, there !== undefined))
     } catch (error) {
       await run('ROLLBACK')
       if (!isMadeMeanwhile(error) || tries === maxTries) throw error

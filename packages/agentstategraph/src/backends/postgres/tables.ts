@@ -49,12 +49,15 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
 
-/** The statements that make the tables, or those of them that are missing. */
-export function creationOf(schema: string, tables: Tables): string {
+/**
+ * The statements that make the tables, or those of them that are missing. A schema that is there is left out: naming it needs the right
+ * to make one.
+ */
+export function creationOf(schema: string, tables: Tables, hasSchema: boolean): string {
   const { format, heads, entries, parts, refs, keys, writers, marks, terms, counts, hashes } = tables
   return `
 BEGIN;
-CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};
+${hasSchema ? '' : `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};`}
 CREATE TABLE IF NOT EXISTS ${format} (only_row boolean PRIMARY KEY CHECK (only_row), version int NOT NULL);
 CREATE TABLE IF NOT EXISTS ${heads} (
   namespace bytea PRIMARY KEY, seq bigint NOT NULL, time float8 NOT NULL, first_leaf text, leaf text,

@@ -1,16 +1,12 @@
 /** PostgreSQL as a backend, on a real server: it keeps every contract, and says what is wrong with a server. */
-import { readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listBlocks } from '../../../../../scripts/page-blocks.mjs'
 import { type PostgresOptions, type PostgresPool, postgres } from '../../../src/backends/postgres/index.ts'
 import { verify } from '../../../src/maintenance/index.ts'
 import { open } from '../../../src/repository/index.ts'
 import type { Backend } from '../../../src/store/contract/backend.ts'
 import { backendConformance, sampleAppend } from '../../../src/testing/index.ts'
-import { root } from '../../architecture/support/source-file.ts'
-import { runBlocks } from '../../docs/support/run-blocks.ts'
 import { hasPostgres, type PostgresServer, sharedPostgres } from '../../processes/postgres-server.ts'
 import { emptied } from './support/emptied.ts'
 import { pglitePool } from './support/pglite-pool.ts'
@@ -63,19 +59,6 @@ describe.skipIf(!isHere)('postgres (skipped without an installed postgresql)', (
         await run({ open: () => backendOn(schema, { pollMs: 5 }) })
       })
     }
-  })
-
-  it('the programs of docs/postgres.md run and print what the page says', async () => {
-    const page = readFileSync(`${root}docs/postgres.md`, 'utf8')
-    const blocks = listBlocks('docs/postgres.md', page).filter(({ language }) => language === 'typescript')
-    expect(blocks.length).toBeGreaterThan(0)
-    const local = (code: string): string => code.replaceAll('postgres://localhost:5432/app', server.address())
-    const outcomes = await runBlocks(
-      root,
-      blocks.map(({ code }) => ({ language: 'ts', code: local(code) })),
-    )
-    expect(outcomes.map(({ failure }) => failure)).toEqual(blocks.map(() => undefined))
-    expect(outcomes.map(({ printed }) => printed)).toEqual(blocks.map(({ printed }) => printed ?? ''))
   })
 
   it('several that open a new store at once make its tables once', async () => {
