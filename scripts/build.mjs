@@ -12,6 +12,7 @@ import { rolldown } from 'rolldown'
 import { bundleBrowser } from './browser-bundle.mjs'
 import { bundleRpc } from './rpc-bundle.mjs'
 import { root, runTool } from './tools.mjs'
+import { bundleViewer } from './viewer-bundle.mjs'
 
 const library = join(root, 'packages/agentstategraph')
 const server = join(root, 'packages/server')
@@ -68,8 +69,11 @@ export async function bundlePackages() {
     writeManual()
   }
   copyVerifiers()
-  const pageFiles = ['src/index.html', 'src/style.css']
-  if (isStale(explorer, join(server, 'explorer'), pageFiles)) await bundleExplorer()
+  const pageFiles = ['src/index.html', 'src/style.css', 'src/viewer/viewer.css']
+  if (isStale(explorer, join(server, 'explorer'), pageFiles)) {
+    await bundleExplorer()
+    await bundleViewer(explorer, join(server, 'verifiers/viewer.html'))
+  }
 }
 
 /** Auditors get the verifiers with the package of the server. */

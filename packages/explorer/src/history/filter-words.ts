@@ -20,14 +20,17 @@ export const filterNames = [
 ] as const
 
 /** The fields of `query`, or the word that cannot be understood, in words for the person who typed it. */
-export function readFilter(text: string): { readonly fields: Fields } | { readonly fault: string } {
+export function readFilter(
+  text: string,
+  others: readonly string[] = [],
+): { readonly fields: Fields } | { readonly fault: string } {
   const fields: Record<string, unknown> = {}
   const words: string[] = []
   for (const [word] of text.matchAll(/(?:[^\s"]|"[^"]*")+/g)) {
     const [, name, value = ''] = /^([a-z]+):(.*)$/s.exec(word) ?? []
     if (name === undefined) words.push(unquoted(word))
     else {
-      const fault = addFilter(fields, name, unquoted(value))
+      const fault = addFilter(fields, name, unquoted(value), [...filterNames, ...others])
       if (fault !== undefined) return { fault }
     }
   }
@@ -35,9 +38,14 @@ export function readFilter(text: string): { readonly fields: Fields } | { readon
   return { fields }
 }
 
-function addFilter(fields: Record<string, unknown>, name: string, value: string): string | undefined {
-  if (!(filterNames as readonly string[]).includes(name)) {
-    return `"${name}:" is no filter. There are ${filterNames.join(', ')}; other words are searched in what was said.`
+function addFilter(
+  fields: Record<string, unknown>,
+  name: string,
+  value: string,
+  names: readonly string[],
+): string | undefined {
+  if (!names.includes(name)) {
+    return `"${name}:" is no filter. There are ${names.join(', ')}; other words are searched in what was said.`
   }
   if (value === '') return `${name}: needs a value, as in ${name}:${exampleOf(name)}`
   if (name === 'confidence') return addConfidence(fields, value)

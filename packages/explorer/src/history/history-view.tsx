@@ -6,6 +6,7 @@ import { Fault } from '../parts/said.tsx'
 import { visible } from '../parts/value-text.ts'
 import { go, type Route, replace } from '../route.ts'
 import { isLive, useChanges } from '../source/changes.ts'
+import { filters } from '../source/source.ts'
 import { token } from '../source/token.ts'
 import { commitPages } from './commit-pages.ts'
 import { CommitRow, ROW_HEIGHT } from './commit-row.tsx'
@@ -18,7 +19,7 @@ const SPARE_ROWS = 8
 export function HistoryView({ route }: { readonly route: Route }) {
   const { ref, options } = route
   const { q = '', commit: chosenId } = options
-  const filter = useMemo(() => readFilter(q), [q])
+  const filter = useMemo(() => readFilter(q, filters()), [q])
   const fields = 'fields' in filter ? filter.fields : {}
   const pages = useMemo(() => commitPages({ ref, ...fields }, Object.keys(fields).length === 0), [ref, q, token.value])
   const top = useSignal(0)
@@ -117,7 +118,7 @@ export function HistoryView({ route }: { readonly route: Route }) {
           defaultValue={q}
           aria-label="Filter the commits"
           placeholder="words, or agent:… path:/… category:… confidence:<0.5 since:2026-04-01"
-          title={`Filters: ${filterNames.join(', ')}`}
+          title={`Filters: ${[...filterNames, ...filters()].join(', ')}`}
         />
         <button type="submit">Filter</button>
         <span class={isLive.value ? 'live on' : 'live'} role="status">

@@ -12,6 +12,8 @@ export interface Source {
   follow(onChange: () => void, onState: (isLive: boolean) => void, signal: AbortSignal): Promise<void>
   /** Whether the person who reads may ask for an operation here. What cannot be asked for is not offered. */
   can(name: keyof Answers | keyof Streams): boolean
+  /** Words of filters that it understands beside those of `query`. */
+  readonly filters?: readonly string[]
 }
 
 let current: Source | undefined
@@ -30,3 +32,4 @@ export const ask: Source['ask'] = (name, fields, signal) => source().ask(name, f
 export const stream: Source['stream'] = (name, fields, signal) => source().stream(name, fields, signal)
 export const follow: Source['follow'] = (onChange, onState, signal) => source().follow(onChange, onState, signal)
 export const can: Source['can'] = name => source().can(name)
+export const filters = (): readonly string[] => source().filters ?? []

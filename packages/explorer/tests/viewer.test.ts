@@ -1,0 +1,114 @@
+/** The viewer, one file opened by its URL in a real browser, with the bundles that all verifiers are tested with. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATIENCE_MS, startBrowser } from './support/browser.ts'
+
+const viewer = new URL('../../server/verifiers/viewer.html', import.meta.url)
+const folder = fileURLToPath(new URL('../../../fixtures/bundles/', import.meta.url))
+
+interface Vector {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly check: string | null
+}
+
+/** Each file takes some tens of milliseconds; all of them are tried by the soak. */
+const every = process.env['ASG_SOAK'] === '1' ? 1 : 24
+
+let browser: Browser
+let complaints: string[]
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+async function openViewer(): Promise<Page> {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  complaints = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on(
+    'request',
+    request => !/^(file|data|blob):/.test(request.url()) && complaints.push(`asked for ${request.url()}`),
+  )
+  await page.goto(viewer.href)
+  return page
+}
+
+function given(args: readonly string[], ...names: readonly string[]): string {
+  const files = args.filter((_, at) => names.includes(args[at - 1] ?? ''))
+  return files.map(file => readFileSync(folder + file, 'utf8')).join('\n')
+}
+
+/** Verifies a file, and gives the name of the first check that failed. */
+async function verdictOn(page: Page, file: string, args: readonly string[] = []): Promise<string | null> {
+  await page.getByLabel('Public keys that you trust').fill(given(args, '--key', '--witness'))
+  await page.getByLabel('A signed head that you kept').fill(given(args, '--prior'))
+  await page.getByLabel('Bundle').setInputFiles(folder + file)
+  const report = page.locator(`.report[data-of="${file}"]`)
+  await report.waitFor()
+  return report.getAttribute('data-failed')
+}
+
+describe('the viewer', () => {
+  it('is one file of at most 200 KB that names its script and style by hash', () => {
+    const html = readFileSync(viewer, 'utf8')
+    expect(gzipSync(html).length).toBeLessThan(200_000)
+    expect(html).toMatch(/default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+';/)
+    expect(html).not.toMatch(/ style="|\bimport\(|unsafe-/)
+  })
+
+  it('finds the same first fault in a bundle as every other verifier', async () => {
+    const { vectors } = JSON.parse(readFileSync(`${folder}index.json`, 'utf8')) as { vectors: readonly Vector[] }
+    const page = await openViewer()
+    const wrong: string[] = []
+    const chosen = vectors.filter(({ file }, at) => at % every === 0 || /^(nothing|truncate).*tiny/.test(file))
+    for (const { file, args, check } of chosen) {
+      const failed = await verdictOn(page, file, args)
+      if (failed !== (check ?? 'none')) wrong.push(`${file}: ${failed}, and not ${check}`)
+      await page.getByRole('button', { name: 'Another file' }).click()
+    }
+    expect(wrong).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows who wrote what and why, filtered as an auditor asks, and gives it as CSV', async () => {
+    const page = await openViewer()
+    expect(await verdictOn(page, 'good-authority.jsonl', ['--key', 'log.pub'])).toBe('none')
+    await page.getByText('A key that you trust signed it.').waitFor()
+    await page.getByRole('link', { name: 'Lower' }).click()
+    await page.getByRole('heading', { name: 'Lower' }).waitFor()
+    await page
+      .getByRole('link', { name: /Who wrote \/limit/ })
+      .first()
+      .click()
+    await page.getByText(/Now: agent\/a/).waitFor()
+    await page.getByRole('link', { name: 'Unapproved' }).click()
+    await page.getByRole('option').filter({ hasText: 'Lower' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of this view' }).click(),
+    ])
+    const csv = readFileSync(await download.path(), 'utf8')
+    expect(csv).toContain('id,time,agent,principal,category,description,reasoning,confidence,approved by')
+    expect(csv).toContain(',agent/a,')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('is not green where the browser cannot check signatures', async () => {
+    const page = await browser.newPage()
+    await page.addInitScript('Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })')
+    await page.goto(viewer.href)
+    expect(await verdictOn(page, 'good-signed.jsonl', ['--key', 'log.pub'])).toBe('none')
+    await page.getByText('Signature not checked: who made this file is not known.').waitFor()
+    await page.close()
+  })
+})
