@@ -1,10 +1,11 @@
 /**
- * Checks the clients in other languages, each alone and then all together on one store.
+ * Checks the clients in other languages, side by side on stores of their own and then all together on one.
  *
+ * A check is mostly one thread that waits for its core or compiler, so two cores do three checks in the time of the longest.
  * A client whose toolchain is not on this machine is skipped and named; CI does not accept that. Each check runs at the root of the
  * workspace with ASG_BUNDLE, the core as one file, and ASG_NODE, a Node that runs it.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { playTogether } from './clients/together.mjs'
@@ -60,10 +61,10 @@ export async function checkClients(names = []) {
     const missing = client.needs.find(command => !succeeds(command, env))
     if (missing !== undefined) {
       if (!isSkipped(`the ${client.name} client`, `${missing.join(' ')} does not succeed`)) return false
-    } else if (succeeds(client.check, env, 'inherit')) ready.push(client)
-    else return false
+    } else ready.push(client)
   }
-  return playTogether(ready, env)
+  const passed = await Promise.all(ready.map(({ check }) => printsAndSucceeds(check, env)))
+  return passed.every(Boolean) && playTogether(ready, env)
 }
 
 function isSkipped(what, reason) {
@@ -71,8 +72,19 @@ function isSkipped(what, reason) {
   return !process.env['CI']
 }
 
-function succeeds([command, ...args], env, stdio = 'ignore') {
-  return spawnSync(command, args, { cwd: root, env, stdio }).status === 0
+function succeeds([command, ...args], env) {
+  return spawnSync(command, args, { cwd: root, env, stdio: 'ignore' }).status === 0
+}
+
+/** Prints what a check said once it has ended, so that checks that run side by side do not mix their lines. */
+function printsAndSucceeds([command, ...args], env) {
+  return new Promise(resolve => {
+    execFile(command, args, { cwd: root, env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      process.stdout.write(stdout)
+      process.stderr.write(stderr)
+      resolve(error === null)
+    })
+  })
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
