@@ -49,7 +49,9 @@ def check_types(python: str) -> None:
 
 def check_tests(python: str) -> None:
     path = os.pathsep.join([str(FOLDER / "src"), str(FOLDER / "tests")])
-    run(python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s", "tests", PYTHONPATH=path)
+    oldest = shutil.which("python3.10") if SOAK else None
+    for each in [python] if oldest is None else [python, oldest]:
+        run(each, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s", "tests", PYTHONPATH=path)
 
 
 def check_packages(python: str) -> None:
