@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { s3 } from '../../../src/backends/s3/index.ts'
 import { verify } from '../../../src/maintenance/index.ts'
-import { Versioned } from '../../../src/memory/index.ts'
+import { agent, Versioned } from '../../../src/memory/index.ts'
 import { open } from '../../../src/repository/index.ts'
 import { graphConformance } from '../../../src/testing/index.ts'
 import { epochs } from '../../../src/trust/index.ts'
@@ -35,14 +35,20 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     })
   }
 
-  it('an agent keeps its memory there, and goes back in it', async () => {
+  it('an agent keeps its memory there, and another process goes back in it', async () => {
     const address = newAddress()
+    const analyst = agent('analyst', { state: { seen: [] as number[] } })
+    const learn = analyst.task('learn', (n: number, { state }) => {
+      state.seen.push(n)
+    })
     await using repo = await open(s3(address))
     const memory = await Versioned.open(repo)
-    await memory.checkpoint()
+    await learn(1, { state: memory })
+    await learn(2, { state: memory })
     await using other = await open(s3(address))
-    expect((await Versioned.open(other)).constructor).toBe(Versioned)
-    expect((await other.log()).length).toBe((await repo.log()).length)
+    const there = await Versioned.open(other)
+    expect((await there.of(analyst)).seen).toEqual([1, 2])
+    expect((await there.checkout('main~1')).of(analyst).seen).toEqual([1])
   })
 
   it('an epoch is sealed there and seen by another process, and the journal verifies', async () => {
