@@ -32,7 +32,7 @@ export async function runOperation(call: OperationCall): Promise<number> {
   const shortcuts = shortcutsGiven(call.entry, call.given)
   const typed = await call.input()
   if (call.entry.name === 'verify') {
-    const { findBundleCall, verifyBundleFile } = await import('./commands/verify-bundle.ts')
+    const { findBundleCall, verifyBundleFile } = await import('./commands/bundle/verify-bundle.ts')
     const bundle = findBundleCall(shortcuts, typed)
     if (bundle !== undefined) return verifyBundleFile(bundle, settings, terminal)
   }

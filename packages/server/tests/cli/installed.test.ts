@@ -1,6 +1,6 @@
 /** `asg` as users have it: the packages in a folder of their own, without the workspace around them, and a folder with nothing in it. */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,7 +11,7 @@ const root = new URL('../../../../', import.meta.url).pathname
 /** What the packages contain, and the driver that they may load. */
 const installed = {
   'packages/agentstategraph': ['package.json', 'lib'],
-  'packages/server': ['package.json', 'bin', 'lib', 'commands.json', 'explorer'],
+  'packages/server': ['package.json', 'bin', 'lib', 'commands.json', 'explorer', 'verifiers'],
 }
 const drivers = ['@photostructure/sqlite', 'node-addon-api', 'node-gyp-build']
 
@@ -52,6 +52,28 @@ beforeAll(() => {
 function asg(args: readonly string[], input = ''): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [program, ...args], { cwd: empty, input, encoding: 'utf8' })
 }
+
+it('writes the viewer of bundles, byte for byte, into a folder with nothing in it, and over no file', () => {
+  const viewer = readFileSync(join(root, 'packages/server/verifiers/viewer.html'))
+  const { status, stdout, stderr } = asg(['bundle', 'viewer'])
+  const file = join(empty, 'viewer.html')
+  expect([status, stdout]).toEqual([0, `Wrote ${file}: ${viewer.length} bytes\n`])
+  expect(stderr).toMatch(/^ {5}Open it by a double click.*\n {5}Drop a bundle on it.*\n$/)
+  expect(readdirSync(empty)).toEqual(['viewer.html'])
+  expect(readFileSync(file).equals(viewer)).toBe(true)
+  writeFileSync(file, 'kept')
+  expect(asg(['bundle', 'viewer', '--json'])).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('file-exists'),
+  })
+  expect(readFileSync(file, 'utf8')).toBe('kept')
+  const other = join(project, 'other.html')
+  expect(JSON.parse(asg(['bundle', 'viewer', '--out', other, '--json']).stdout)).toEqual({
+    file: other,
+    bytes: viewer.length,
+  })
+  expect(readFileSync(other).equals(viewer)).toBe(true)
+})
 
 it('finds its parts for doctor, rpc and mcp', () => {
   const { status, stdout } = asg(['doctor'])

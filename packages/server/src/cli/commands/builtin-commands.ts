@@ -59,6 +59,13 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     run: async call => (await import('./key.ts')).rotateKey(call),
   },
   {
+    name: 'bundle viewer',
+    args: '',
+    summary: 'Write the web page that verifies and shows bundles, one file',
+    options: [{ flags: '--out <file>', about: 'The new file (default: viewer.html)' }],
+    run: async call => (await import('./bundle/bundle-viewer.ts')).bundleViewer(call),
+  },
+  {
     name: 'serve',
     args: '',
     summary: 'Serve the store over HTTP',

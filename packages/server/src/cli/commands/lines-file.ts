@@ -1,14 +1,13 @@
-/** `--out`: writes the lines of an export to a new file. A file that is there already may be evidence, and is left alone. */
+/** `--out`: writes the lines of an export to a new file. */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { Refusal } from '../../wire/faults/refusal.ts'
 import { findStore } from '../client/find-store.ts'
 import { findSignerFile } from '../client/store-config.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
 import type { Settings } from '../parse/settings.ts'
 import { commandName, shellWord } from '../terminal/command-text.ts'
+import { newFileAt } from '../terminal/new-file.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
@@ -20,15 +19,7 @@ export async function writeLinesFile(
   { settings, terminal }: { readonly settings: Settings; readonly terminal: Terminal },
   progress: Progress,
 ): Promise<void> {
-  const file = resolve(terminal.folder, name)
-  if (existsSync(file)) {
-    throw new Refusal({
-      code: 'file-exists',
-      kind: 'conflict',
-      message: `${file} is there already`,
-      hint: 'Nothing was written. Name another file, or move this one away.',
-    })
-  }
+  const file = newFileAt(name, terminal)
   const lines = await writeLines(items, file)
   progress.end()
   const bytes = statSync(file).size

@@ -21,13 +21,16 @@ export function termOf(command: Command): string {
   return [command.name(), ...places].join(' ')
 }
 
-function addEntry(program: Command, entry: CommandEntry, entries: readonly CommandEntry[], actions: Actions): void {
+/** The words of each command. */
+type Words = readonly (readonly string[])[]
+
+function addEntry(program: Command, entry: CommandEntry, all: Words, actions: Actions): void {
   let command = program
   for (const [depth, word] of entry.words.entries()) {
     command = command.commands.find(child => child.name() === word) ?? command.command(word)
     if (depth > 0 || command.helpGroup() !== '') continue
     command.helpGroup(`${entry.group.charAt(0).toUpperCase()}${entry.group.slice(1)}:`)
-    if (entry.words.length > 1) command.description(familySummary(word, entries))
+    if (entry.words.length > 1) command.description(familySummary(word, all))
   }
   command.description(entry.summary).summary(entry.summary)
   fillCommand(command, entry)
@@ -35,29 +38,20 @@ function addEntry(program: Command, entry: CommandEntry, entries: readonly Comma
 }
 
 /** The summary of a word with subcommands: their names. */
-function familySummary(word: string, entries: readonly CommandEntry[]): string {
-  const below = entries.filter(({ words }) => words[0] === word && words.length > 1).map(({ words }) => words[1])
+function familySummary(word: string, all: Words): string {
+  const below = all.filter(words => words[0] === word && words.length > 1).map(words => words[1])
   return [...new Set(below)].join(', ')
 }
 
-/** The command that builtin ones of several words have in common. */
-function familyOf(program: Command, word: string, builtins: readonly BuiltinCommand[]): Command {
+/** The command that those of several words have in common. */
+function familyOf(program: Command, word: string, all: Words): Command {
   const known = program.commands.find(child => child.name() === word)
-  if (known !== undefined) return known
-  const below = builtins
-    .filter(({ name }) => name.startsWith(`${word} `))
-    .map(({ name }) => name.slice(word.length + 1))
-  return program.command(word).description(below.join(', '))
+  return known ?? program.command(word).description(familySummary(word, all))
 }
 
-function addBuiltin(
-  program: Command,
-  builtin: BuiltinCommand,
-  builtins: readonly BuiltinCommand[],
-  actions: Actions,
-): void {
+function addBuiltin(program: Command, builtin: BuiltinCommand, all: Words, actions: Actions): void {
   const words = builtin.name.split(' ')
-  const parent = words.slice(0, -1).reduce((above, word) => familyOf(above, word, builtins), program)
+  const parent = words.slice(0, -1).reduce((above, word) => familyOf(above, word, all), program)
   const command = parent
     .command(`${words.at(-1)} ${builtin.args}`.trim(), { hidden: builtin.isHidden === true })
     .description(builtin.summary)
@@ -81,9 +75,10 @@ export function buildProgram(
     .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()
   for (const option of settingOptions()) program.addOption(option)
-  for (const entry of entries) addEntry(program, entry, entries, actions)
+  const all = [...entries.map(({ words }) => words), ...builtins.map(({ name }) => name.split(' '))]
+  for (const entry of entries) addEntry(program, entry, all, actions)
   program.commandsGroup('This machine:').helpCommand('help [command]', 'Show the help of a command')
-  for (const each of builtins) addBuiltin(program, each, builtins, actions)
+  for (const each of builtins) addBuiltin(program, each, all, actions)
   configure(program, terminal)
   return program
 }

@@ -125,10 +125,12 @@ export function cliPage(entries: readonly CommandEntry[], program: Command): str
       })
     return `## ${group.charAt(0).toUpperCase()}${group.slice(1)}\n\n${commands.join('\n')}`
   })
-  const operationWords = new Set(entries.map(({ words }) => words[0]))
+  const operationWords = new Set(entries.map(({ words }) => words.join(' ')))
+  const isOperation = (chain: readonly Command[]): boolean =>
+    operationWords.has(chain.map(command => command.name()).join(' '))
   const own = program.commands
-    .filter(command => !operationWords.has(command.name()))
     .flatMap(command => (command.commands.length === 0 ? [[command]] : command.commands.map(child => [command, child])))
+    .filter(chain => !isOperation(chain))
     .map(chain => {
       const command = chain.at(-1)!
       const words = chain.map(each => each.name())

@@ -1,15 +1,15 @@
 /** `asg verify <bundle>`: verifies a bundle offline, without a store, with the auditor's own keys. */
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { usageRefusal } from '../../wire/faults/refusal.ts'
-import { optionName } from '../parse/command-entry.ts'
-import type { Settings } from '../parse/settings.ts'
-import { printVerdict } from '../print/verdict.ts'
-import { ok, verificationFailed } from '../terminal/exit-code.ts'
-import { linesOf } from '../terminal/lines.ts'
-import { showProgress } from '../terminal/progress.ts'
-import { painter, type Terminal } from '../terminal/terminal.ts'
-import { visibleJson, visibleLines, visibleText } from '../terminal/visible-text.ts'
+import { usageRefusal } from '../../../wire/faults/refusal.ts'
+import { optionName } from '../../parse/command-entry.ts'
+import type { Settings } from '../../parse/settings.ts'
+import { printVerdict } from '../../print/verdict.ts'
+import { ok, verificationFailed } from '../../terminal/exit-code.ts'
+import { linesOf } from '../../terminal/lines.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import { painter, type Terminal } from '../../terminal/terminal.ts'
+import { visibleJson, visibleLines, visibleText } from '../../terminal/visible-text.ts'
 
 function readText(file: string): string {
   try {
