@@ -26,8 +26,7 @@ const WITHOUT_AJV = { '@modelcontextprotocol/server/_shims': '@modelcontextproto
 
 /** Modules of the packages that are loaded together, each group with what it loads at once: one file is faster than many. */
 const LIBRARY_GROUPS = {
-  agentstategraph: ['repository/index.js'],
-  kv: ['backends/kv/kv-backend.js'],
+  agentstategraph: ['repository/index.js', 'backends/kv/kv-backend.js'],
   backends: ['backends/index.js'],
 }
 const SERVER_GROUPS = {
