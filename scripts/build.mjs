@@ -17,6 +17,7 @@ import { bundleViewer } from './viewer-bundle.mjs'
 const library = join(root, 'packages/agentstategraph')
 const server = join(root, 'packages/server')
 const explorer = join(root, 'packages/explorer')
+const PAGES = ['src/index.html', 'src/playground/playground.html']
 
 /** Loaded on nearly every call of `asg`, from a hundred modules: the dependencies that are bundled. */
 const BUNDLED = ['zod', 'commander', '@modelcontextprotocol/server', '@modelcontextprotocol/core']
@@ -68,7 +69,8 @@ export async function bundlePackages() {
     writeManual()
   }
   copyVerifiers()
-  const pageFiles = ['src/index.html', 'src/style.css', 'src/viewer/viewer.css']
+  // The viewer and the playground contain the library.
+  const pageFiles = [...PAGES, 'src/style.css', 'src/viewer/viewer.css', '../agentstategraph/lib/browser/index.js']
   if (isStale(explorer, join(server, 'explorer'), pageFiles)) {
     await bundleExplorer()
     await bundleViewer(explorer, join(server, 'verifiers/viewer.html'))
@@ -89,15 +91,21 @@ function writeManual() {
   if (status !== 0) throw new Error('asg man wrote no pages')
 }
 
-/** Bundles the web page into the package of the server, which sends it. */
+/** Bundles the web pages into the package of the server, which sends them. The playground shares no file: the Explorer stays small. */
 async function bundleExplorer() {
   const fresh = join(server, 'explorer.new')
-  const bundled = await rolldown({ input: join(explorer, 'dist/main.js'), platform: 'browser', logLevel: 'warn' })
-  await bundled.write({ dir: fresh, comments: false, minify: true, chunkFileNames: '[name]-[hash].js' })
-  await bundled.close()
-  for (const name of ['index.html', 'style.css']) copyFileSync(join(explorer, 'src', name), join(fresh, name))
+  await bundlePage('dist/main.js', fresh, { chunkFileNames: '[name]-[hash].js' })
+  const names = { entryFileNames: 'playground.js', chunkFileNames: 'playground-[name]-[hash].js' }
+  await bundlePage('dist/playground/main.js', fresh, names)
+  for (const name of [...PAGES, 'src/style.css']) copyFileSync(join(explorer, name), join(fresh, basename(name)))
   rmSync(join(server, 'explorer'), { recursive: true, force: true })
   renameSync(fresh, join(server, 'explorer'))
+}
+
+async function bundlePage(input, dir, names) {
+  const bundled = await rolldown({ input: join(explorer, input), platform: 'browser', logLevel: 'warn' })
+  await bundled.write({ dir, comments: false, minify: true, ...names })
+  await bundled.close()
 }
 
 /** tsc writes its build information anew when it has written modules. */

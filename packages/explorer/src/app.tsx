@@ -1,5 +1,5 @@
 /** The frame of the page: where one can go, the view that the URL names, and what was just done. */
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { DoneBar } from './parts/done.tsx'
 import { Fault } from './parts/said.tsx'
@@ -22,7 +22,8 @@ export type Views = Readonly<
   >
 >
 
-export function App({ views }: { readonly views: Views }) {
+/** `children` stand after the views that can be gone to. */
+export function App({ views, children }: { readonly views: Views; readonly children?: ComponentChildren }) {
   const here = route.value
   return (
     <>
@@ -43,6 +44,7 @@ export function App({ views }: { readonly views: Views }) {
               )
             )
           })}
+          {children}
         </nav>
         {caller.value !== undefined && (
           <span class="who">

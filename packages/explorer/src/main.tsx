@@ -21,4 +21,9 @@ const views: Views = {
 }
 
 setSource(openHttpSource())
-render(<App views={views} />, document.getElementById('app')!)
+render(
+  <App views={views}>
+    <a href="playground">Playground</a>
+  </App>,
+  document.getElementById('app')!,
+)

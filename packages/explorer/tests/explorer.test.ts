@@ -143,6 +143,7 @@ describe('the Explorer', () => {
       ['#/state/main/cluster/node-3', '"draining"'],
       ['#/state/main/cluster?as=table', '"draining"'],
       ['#/blame/main/cluster/node-3/status', 'Drain node 3'],
+      ['playground', 'No commit yet'],
     ]) {
       await page.goto(`${address}/${hash}`)
       await page.getByText(words!).first().waitFor()
@@ -155,9 +156,52 @@ describe('the Explorer', () => {
     await page.close()
   })
 
+  it('leads to a playground that needs no key: the tour, with the library in the page', async () => {
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', error => complaints.push(error.message))
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+    const asked: string[] = []
+    await page.goto(scene.server.url)
+    await page.getByRole('link', { name: 'Playground' }).click()
+    const titles = ['Set a value', 'Try it on a branch', 'Speculate, compare', 'Ask who wrote', 'Take the last']
+    const [set, branch, speculate, blame, undo] = titles.map(title => {
+      const step = page.getByRole('region', { name: title })
+      return async (): Promise<unknown> => {
+        await step.getByRole('button', { name: 'Run' }).click()
+        return JSON.parse((await step.getByRole('status').textContent())!)
+      }
+    })
+    await page.getByText('No commit yet').waitFor()
+    page.on('request', request => asked.push(request.url()))
+    expect(await set!()).toMatchObject({ state: { cluster: { replicas: 3 } } })
+    expect(await branch!()).toMatchObject([{ path: '/cluster/network', after: 'flannel' }])
+    expect(await speculate!()).toMatchObject({ compared: [{ path: '/storage/type', values: ['nfs', 'ceph'] }] })
+    expect(await blame!()).toEqual({
+      value: 'nfs',
+      agent: 'agent/storage',
+      intent: 'Use NFS',
+      reasoning: 'Only 2 nodes, Ceph needs 3',
+      confidence: 0.9,
+      considered: ['ceph'],
+    })
+    expect(await undo!()).toMatchObject({ undone: 'Use NFS', changes: [{ path: '/storage' }] })
+    const history = page.getByRole('region', { name: 'History' }).getByRole('listitem')
+    await history.nth(3).waitFor()
+    expect(await history.last().textContent()).toMatch(/Scale to 3 replicas.*agent\/scaler.*85% sure.*Traffic is up/s)
+    // What is given can be edited; what the library refuses is said.
+    const first = page.getByRole('region', { name: 'Set a value' })
+    await first.getByLabel('Given').fill('{"agent": "agent/a", "path": "replicas", "value": 1, "why": "Try"}')
+    await first.getByRole('button', { name: 'Run' }).click()
+    await first.getByRole('alert').waitFor()
+    expect(asked.filter(url => !url.startsWith(`${scene.server.url}/explorer/playground-`))).toEqual([])
+    expect(complaints.filter(text => !/401/.test(text))).toEqual([])
+    await page.close()
+  })
+
   it('sends at most 45 KB of code for the history, and 130 KB in all', () => {
     const folder = new URL('../../server/explorer/', import.meta.url)
-    const scripts = readdirSync(folder).filter(name => name.endsWith('.js'))
+    const scripts = readdirSync(folder).filter(name => name.endsWith('.js') && !name.startsWith('playground'))
     const sizeOf = (names: readonly string[]): number =>
       names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
     const main = readFileSync(new URL('main.js', folder), 'utf8')

@@ -1,5 +1,5 @@
 /**
- * The files of the Explorer, the web page for people, as they were built beside this package.
+ * The files of the Explorer and the playground, the web pages for people, as they were built beside this package.
  *
  * They hold no data: everybody may read them, and the page asks for what it shows with the key of whoever reads. A server
  * without them, such as one that runs from its sources, answers with text.
@@ -27,14 +27,15 @@ const policy = [
 
 const safety = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } as const
 const FOLDER = '/explorer/'
+const pages: Readonly<Record<string, string>> = { '/': 'index.html', '/playground': 'playground.html' }
 
 /** Gives the files by their paths; reads the folder when first asked. */
 export function explorerOf(folder: URL = packageFile('explorer/')): (path: string) => Answer | undefined {
   let files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> | undefined
   return path => {
     files ??= readFiles(folder)
-    const name = path === '/' ? 'index.html' : path.slice(FOLDER.length)
-    const body = path === '/' || path.startsWith(FOLDER) ? files.get(name) : undefined
+    const name = pages[path] ?? (path.startsWith(FOLDER) ? path.slice(FOLDER.length) : '')
+    const body = files.get(name)
     if (body === undefined) return undefined
     const type = types[name.slice(name.lastIndexOf('.') + 1)]!
     return { status: 200, headers: { 'content-type': type, ...safety }, body }
