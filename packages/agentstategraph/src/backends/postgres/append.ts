@@ -5,6 +5,8 @@
  * The queue is drained once the lock is held. Each append of a group is checked against what the table says and the ones before
  * it in the group say; one that is refused leaves nothing behind and fails no other.
  *
+ * A writer that knows of others on its branch takes the lock before it builds (`hold`), so what it builds is not lost.
+ *
  * Who was refused because a ref has moved mostly reads where it is and tries again. While others write to the same branch, that
  * would be lost again and again; so the lock is kept for a moment, and the next try finds what was just read. What it reads meanwhile
  * was read ahead, with one statement.
@@ -30,6 +32,12 @@ const keptMs = 50
 const longestKeptMs = 1000
 const maxKept = 3
 
+/** One that waits for the lock before it builds its append; it is told how to give the lock up, or that it has none. */
+interface Hold {
+  readonly ref: string
+  resolve(release: (() => void) | undefined): void
+}
+
 interface Waiting {
   readonly batch: Append
   resolve(appended: Appended): void
@@ -41,6 +49,8 @@ type Outcome = { readonly appended: Appended } | { readonly error: unknown } | u
 
 export interface Appender {
   append(batch: Append): Promise<Appended>
+  /** Takes the lock for an append that is about to be built. */
+  hold(ref: string): Promise<(() => void) | undefined>
   /** Answers reads of this process while the lock is kept for it. */
   readonly kept: KeptRows
 }
@@ -49,6 +59,9 @@ export interface Appender {
 export function appender(session: Session, namespace: string, keepsLock: boolean): Appender {
   const name = nameBytes(namespace)
   let queue: Waiting[] = []
+  const holds: Hold[] = []
+  /** Those that the lock is held for. */
+  const building = new Set<Hold>()
   let isRunning = false
   let onArrival: () => void = () => {}
   let onRead: () => void = () => {}
@@ -56,26 +69,30 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
 
   async function runAll(): Promise<void> {
     isRunning = true
-    while (queue.length > 0) await runGroup()
+    while (queue.length > 0 || holds.length > 0) await runGroup()
     isRunning = false
   }
 
   async function runGroup(): Promise<void> {
     let group: Waiting[] = []
+    const endReading = holds.length > 0 ? kept.readAhead(session, name) : undefined
     try {
       const outcomes = await session.write(name, 'NO KEY UPDATE', async held => {
         try {
+          endReading?.()
+          if (holds.length > 0) await waitForBuilt(held)
           for (let tries = 0; ; tries++) {
             const room = maxAppends - group.length
             group = group.concat(queue.slice(0, room))
             queue = queue.slice(room)
+            if (group.length === 0) return { result: [], isWritten: false }
             const done = await appendGroup(session, name, held, group)
             if (done.isWritten) kept.note(done.seq)
             if (!keepsLock || done.isWritten || tries === maxKept || !done.result.some(isMoved)) return done
             await kept.load(session, held, name, done.refs)
             settle(group, done.result)
             group = []
-            if (!(await isTriedAgain())) return { result: [], isWritten: false }
+            if (queue.length === 0) await nextAppend(keptMs)
           }
         } finally {
           kept.close()
@@ -83,27 +100,44 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
       })
       settle(group, outcomes)
     } catch (error) {
+      endReading?.()
+      // Without the lock, what is built now is built as if nobody else wrote; its append says what is wrong.
+      for (const hold of holds.splice(0)) hold.resolve(undefined)
       // What the server refused may be the fault of one. Without the lock nothing was drained, and all have waited in vain.
       if (group.length > 1 && isAnswer((error as Error).cause)) for (const one of group) await runAlone(one)
       else for (const one of group.length > 0 ? group : queue.splice(0)) one.reject(error)
     }
   }
 
-  /** Whether an append comes in while the lock is kept. */
-  function isTriedAgain(): Promise<boolean> {
-    if (queue.length > 0) return Promise.resolve(true)
+  /** Lets those that hold the lock build, and waits for the first append, or until they have given up. */
+  async function waitForBuilt(held: Transaction): Promise<void> {
+    const moves = holds.map(({ ref }) => ({ name: ref, expect: null, to: null }))
+    const { refs } = await cellsFor(session, held, name, [{ moves }])
+    await kept.load(session, held, name, refs)
+    for (const hold of holds.splice(0)) {
+      building.add(hold)
+      hold.resolve(() => {
+        if (building.delete(hold) && building.size === 0) onArrival()
+      })
+    }
+    await nextAppend(longestKeptMs)
+    building.clear()
+  }
+
+  /** Waits for an append while the lock is kept: for a time since the last read, and not longer than a second in all. */
+  function nextAppend(quietMs: number): Promise<void> {
     return new Promise(resolve => {
       const last = performance.now() + longestKeptMs
-      let timer = setTimeout(end, keptMs)
+      let timer = setTimeout(end, quietMs)
       onArrival = end
       onRead = () => {
-        if (performance.now() < last) timer = timer.refresh()
+        if (performance.now() + quietMs <= last) timer = timer.refresh()
       }
       function end(): void {
         clearTimeout(timer)
         onArrival = () => {}
         onRead = () => {}
-        resolve(queue.length > 0)
+        resolve()
       }
     })
   }
@@ -135,6 +169,11 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
       new Promise((resolve, reject) => {
         queue.push({ batch, resolve, reject })
         onArrival()
+        if (!isRunning) void runAll()
+      }),
+    hold: ref =>
+      new Promise(resolve => {
+        holds.push({ ref, resolve })
         if (!isRunning) void runAll()
       }),
   }

@@ -61,6 +61,11 @@ export function hasSpare({ options }: PostgresPool): boolean {
   return options?.max !== 1
 }
 
+/** How many connections may hold a lock while something is built, which reads with others. */
+export function mostHolding({ options }: PostgresPool): number {
+  return Math.floor((options?.max ?? defaultConnections) / 3)
+}
+
 /** A connection that is not made, or gives no answer, for so long is given up. Without it a call would wait for ever. */
 const connectMs = 10_000
 const answerMs = 30_000

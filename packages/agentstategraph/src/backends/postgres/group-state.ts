@@ -44,7 +44,7 @@ export async function cellsFor(
   session: Session,
   { ask, head }: Transaction,
   namespace: Uint8Array,
-  group: readonly Append[],
+  group: readonly Pick<Append, 'moves' | 'keys' | 'needs' | 'seen'>[],
 ): Promise<Cells> {
   const names = new Set(group.flatMap(({ moves }) => moves.map(({ name }) => name)))
   const keys = new Set(group.flatMap(({ keys = [] }) => keys.map(({ key }) => key)))

@@ -6,8 +6,9 @@
  * Older rows are kept for the next time: entries do not change, and nodes are hashed again where they are read.
  */
 import type { Column, PartPointer, StoredEntry, StoredPart } from '../../store/contract/backend.ts'
-import { entryOf } from './read.ts'
-import type { Session, Transaction } from './session.ts'
+import { entryOf, largestSeq } from './read.ts'
+import type { Ask, Session, Transaction } from './session.ts'
+import type { Tables } from './tables.ts'
 
 /** How many rows one statement reads, and how many bytes of them are kept. */
 const mostRows = 1024
@@ -21,6 +22,8 @@ interface KeptRow {
 }
 
 export interface KeptRows {
+  /** Reads what others add while the lock is waited for, so that little is left to read under it; returns what ends it. */
+  readAhead(session: Session, namespace: Uint8Array): () => void
   /** Reads what was added since the last time, and answers from then on. `refs` are where refs are now. */
   load(session: Session, held: Transaction, namespace: Uint8Array, refs: ReadonlyMap<string, number>): Promise<void>
   /** Ends the answers, because the lock ends. */
@@ -34,6 +37,9 @@ export interface KeptRows {
   entries(from: number, to: number, columns: readonly Column[]): readonly StoredEntry[] | undefined
   part(pointer: PartPointer): StoredPart | undefined
 }
+
+/** How long reading ahead pauses between two statements. */
+const aheadMs = 50
 
 /** `onRead` is told of each question while there are answers. */
 export function keptRows(onRead: () => void): KeptRows {
@@ -65,18 +71,46 @@ export function keptRows(onRead: () => void): KeptRows {
     return rows.get(seq)
   }
 
+  /** Reads the newest rows after those that are known, up to one. Rows that come when they are not wanted any more are dropped. */
+  async function readNewer(
+    ask: Ask,
+    { entries }: Tables,
+    namespace: Uint8Array,
+    to: number,
+    isWanted = () => true,
+  ): Promise<void> {
+    const text = `SELECT seq::float8, leaf, time, text, commit_id, commit_text, part, later FROM ${entries}
+      WHERE namespace = $1 AND seq > $2::bigint AND seq <= $3::bigint ORDER BY seq DESC LIMIT ${mostRows}`
+    const newer = await ask(text, [namespace, known, to])
+    if (!isWanted()) return
+    for (const row of newer.toReversed()) {
+      const entry = entryOf(row)
+      const size = entry.text.length + (entry.commit?.text.length ?? 0) + (entry.part?.length ?? 0)
+      keep({ entry, later: row[7] as number | null, bytes: size })
+      known = Math.max(known, entry.seq)
+    }
+  }
+
   return {
+    readAhead({ read, tables }, namespace) {
+      let isWanted = true
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const readOn = async (): Promise<void> => {
+        await readNewer(read, tables, namespace, largestSeq, () => isWanted)
+        if (isWanted) timer = setTimeout(start, aheadMs)
+      }
+      // What cannot be read now is read under the lock, or fails there.
+      const start = (): void => void readOn().catch(() => {})
+      start()
+      return () => {
+        isWanted = false
+        clearTimeout(timer)
+      }
+    },
     async load({ tables }, { ask, head }, namespace, found) {
       if (head.first !== journal) clear()
       journal = head.first
-      const text = `SELECT seq::float8, leaf, time, text, commit_id, commit_text, part, later FROM ${tables.entries}
-        WHERE namespace = $1 AND seq > $2::bigint AND seq <= $3::bigint ORDER BY seq DESC LIMIT ${mostRows}`
-      const newer = known < head.seq ? await ask(text, [namespace, known, head.seq]) : []
-      for (const row of newer.toReversed()) {
-        const entry = entryOf(row)
-        const size = entry.text.length + (entry.commit?.text.length ?? 0) + (entry.part?.length ?? 0)
-        keep({ entry, later: row[7] as number | null, bytes: size })
-      }
+      if (known < head.seq) await readNewer(ask, tables, namespace, head.seq)
       known = head.seq
       refs = found
     },

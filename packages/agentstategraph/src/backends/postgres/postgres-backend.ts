@@ -10,7 +10,7 @@ import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { type Appender, appender } from './append.ts'
-import { type PostgresPool, poolOf } from './connection.ts'
+import { mostHolding, type PostgresPool, poolOf } from './connection.ts'
 import { nameBytes, nameOf } from './literals.ts'
 import { dropNamespace, dropPacks } from './packs.ts'
 import { postgresIndex } from './query-index.ts'
@@ -56,6 +56,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
   const owned = poolOf(server, options.connections)
   const appends = new Map<string, Appender>()
   let isClosed = false
+  let holding = 0
 
   function assertOpen(): void {
     if (isClosed) throw storeError('closed', { what: 'PostgreSQL store' })
@@ -105,6 +106,21 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
     return found.map(part => part ?? asked[next++])
   }
 
+  async function hold(name: string, ref: string): Promise<(() => void) | undefined> {
+    assertOpen()
+    if (holding >= mostHolding(owned.pool)) return undefined
+    holding++
+    const release = await appenderOf(name).hold(ref)
+    if (release === undefined) holding--
+    return (
+      release &&
+      (() => {
+        holding--
+        release()
+      })
+    )
+  }
+
   function log(name: string): Log {
     const namespace = nameBytes(name)
     return {
@@ -117,6 +133,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
         }
         return appended
       },
+      ...(shared && !readOnly && { hold: (ref: string) => hold(name, ref) }),
       entries: async (from, to, columns) =>
         appends.get(name)?.kept.entries(from, to, columns) ?? entriesOf(session, namespace, from, to, columns),
       parts: pointers => partsIn(name, pointers),

@@ -16,7 +16,7 @@ import { nameBytes, nameOf, numbersArray } from './literals.ts'
 import type { Session } from './session.ts'
 
 /** Numbers beyond this are not compared as numbers of entries. */
-const largestSeq = Number.MAX_SAFE_INTEGER
+export const largestSeq: number = Number.MAX_SAFE_INTEGER
 
 /** The entries of a range, with the requested columns. */
 export async function entriesOf(

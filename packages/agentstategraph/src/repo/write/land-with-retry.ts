@@ -7,7 +7,7 @@
  * no longer hold. Nothing else retries landings, and nothing else fills the cache of heads.
  */
 
-import { type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../../store/index.ts'
+import { ask, type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Landing } from '../landing.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
@@ -45,15 +45,26 @@ export function landOn<T>(
   request?: Request | undefined,
   isChained = false,
 ): Work<LandedOn<T>> {
+  let release: (() => void) | undefined
   const find = function* (isRetry: boolean): Work<KnownPlace> {
     const seen = isRetry ? undefined : writer.shared.heads.get(ref)
     if (seen !== undefined && !seen.isContended) return { ref, head: seen.commit, isRemembered: true }
+    // What is built while others append is mostly built in vain.
+    if (isChained && seen !== undefined) release = yield* ask(log => ('hold' in log ? log.hold?.(ref) : undefined))
     const head = yield* findHead(writer.journal, ref)
     return { ref, head, isContended: seen !== undefined && seen.commit.seq !== head?.seq }
   }
   const alone = (append?: AppendCommit): Work<LandedOn<T>> =>
     landAt(writer, find, ({ head }) => prepare(head), request, append)
-  return writer.journal.isSync ? alone() : landInTurn(ref, { writer, prepare, request, isChained }, alone)
+  if (writer.journal.isSync) return alone()
+  const whileHeld = function* (append?: AppendCommit): Work<LandedOn<T>> {
+    try {
+      return yield* alone(append)
+    } finally {
+      release?.()
+    }
+  }
+  return landInTurn(ref, { writer, prepare, request, isChained }, whileHeld)
 }
 
 interface KnownPlace extends Place {

@@ -95,6 +95,12 @@ export interface Log {
    * entry's gives `late`. The entries get consecutive sequence numbers, and a reader that sees one entry sees all before it.
    */
   append(batch: Append): Promise<Appended>
+  /**
+   * Keeps other processes from appending until this one has appended, the returned function is called (once, in any case), or a short time is over;
+   * undefined when it cannot. It is called before a batch is built on a ref that others move too, so that the batch is not built in
+   * vain. Nothing may depend on it but speed. Absent where appends wait for nobody.
+   */
+  hold?(ref: string): Promise<(() => void) | undefined>
   /** The entries of a range, both ends included, in order. Only the columns asked for are read. */
   entries(from: number, to: number, columns: readonly Column[]): Promise<readonly StoredEntry[]>
   /** The part that holds each pointer's node, in the given order; undefined when the entry or its pack does not exist. */

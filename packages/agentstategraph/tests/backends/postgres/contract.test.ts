@@ -85,4 +85,24 @@ describe.skipIf(!isHere)('postgres (skipped without an installed postgresql)', (
     expect(outcomes).toContainEqual({ kind: 'moved', name: 'main', actual: 2 })
     expect(await one.append(sampleAppend(1, 'd'))).toEqual({ kind: 'done', first: 3 })
   })
+
+  it('of one that holds and one that comes meanwhile, the first one wins, and one that gives up keeps nobody out', async () => {
+    const schema = newSchema()
+    const [one, two] = [backendOn(schema).namespace('main'), backendOn(schema).namespace('main')]
+    const move = (expect: number | null) => [{ name: 'main', expect, to: { entry: 0 } }]
+    await one.append(sampleAppend(1, 'a', move(null)))
+    const release = await two.hold!('main')
+    const meanwhile = one.append(sampleAppend(1, 'b', move(1)))
+    expect(await two.ref('main')).toBe(1)
+    expect(await two.append(sampleAppend(1, 'c', move(1)))).toEqual({ kind: 'done', first: 2 })
+    release!()
+    expect(await meanwhile).toEqual({ kind: 'moved', name: 'main', actual: 2 })
+    const givenUp = await two.hold!('main')
+    const next = one.append(sampleAppend(1, 'd', move(2)))
+    givenUp!()
+    expect(await next).toEqual({ kind: 'done', first: 3 })
+    const forgotten = await two.hold!('main')
+    expect(await one.append(sampleAppend(1, 'e', move(3)))).toEqual({ kind: 'done', first: 4 })
+    forgotten!()
+  })
 })
