@@ -166,7 +166,7 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   's3-unsafe': ({ place, reason }) => [
     `The store "${place}" is refused: ${reason}.`,
-    'Use a service that honours conditional writes, such as AWS S3; without them two writers overwrite each other.',
+    'Use a service with conditional writes, such as AWS S3; without them two writers overwrite each other.',
   ],
   'segment-torn': ({ place, key, reason }) => [
     `An object of the store "${place}" is damaged: "${key}": ${reason}.`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { END, START } from '../../src/graph/model/targets.ts'
 import { begin, goOn } from './support/engine-run.ts'
 import { graphOf, logged, says } from './support/told-graph.ts'
@@ -89,6 +90,14 @@ describe('interrupts', () => {
     })
     expect(kept.resumePoint).toEqual(before)
     expect(await goOn(app, kept, { answers: [{ value: true }] })).toMatchObject({ state: { log: ['true'] } })
+  })
+
+  it('carry the JSON Schema of their answer, where the node gave a schema that has one', async () => {
+    const app = graphOf({ state: { got: '' } })
+      .addNode('a', async (_, { interrupt }) => ({ got: await interrupt('Which?', z.enum(['x', 'y'])) }))
+      .compile()
+    const paused = await goOn(app, await begin(app, {}))
+    expect(paused).toMatchObject({ interrupts: [{ payload: 'Which?', schema: { type: 'string', enum: ['x', 'y'] } }] })
   })
 
   it('pause a node that swallows them or does not wait', async () => {

@@ -45,6 +45,42 @@ async function gathered<E>(events: AsyncIterable<E>): Promise<E[]> {
 }
 
 describe.each(allStores)('events on $name', store => {
+  it('a follower of a thread sees the run under way and those after it, and stops none of them', async () => {
+    const repo = await openNew(store)
+    const at = gate()
+    const app = waiting(repo, at)
+    const stopped = new AbortController()
+    const seen: string[] = []
+    const reached = gate()
+    const following = (async () => {
+      for await (const event of app.thread('t').events({ events: ['custom'], signal: stopped.signal })) {
+        seen.push(`${event.data}`)
+        if (seen.length === 1) at.open()
+        if (seen.length === 4) reached.open()
+      }
+    })()
+    expect(await app.thread('t').run({})).toMatchObject({ status: 'done' })
+    expect(await app.thread('t').run({})).toMatchObject({ status: 'done' })
+    await reached.opened
+    stopped.abort()
+    await following
+    expect(seen).toEqual(['before', 'after', 'before', 'after'])
+  })
+
+  it('a follower that leaves its loop stops no run', async () => {
+    const repo = await openNew(store)
+    const at = gate()
+    const app = waiting(repo, at)
+    const left = (async () => {
+      for await (const event of app.thread('t').events({ events: ['custom'] })) return event.data
+      return 'nothing'
+    })()
+    const run = app.thread('t').run({})
+    expect(await left).toBe('before')
+    at.open()
+    expect(await run).toMatchObject({ status: 'done', state: { n: 3 } })
+  })
+
   it('a run is awaited or looped over, and the loop sees every update in order', async () => {
     const repo = await openNew(store)
     const at = gate()

@@ -87,16 +87,9 @@ export function problemOf(fault: Fault): Problem {
     detail,
     code,
     kind,
-    hint: hint && inRouteWords(hint) + pathHint(fault),
+    hint: hint && inRouteWords(hint),
     data,
   }
-}
-
-/** A path in the place of the branch is the usual mistake. */
-function pathHint({ code, data }: Fault): string {
-  const { ref } = (data ?? {}) as { readonly ref?: unknown }
-  if (code !== 'ref-not-found' || typeof ref !== 'string') return ''
-  return ` The address has a branch, and the path is a parameter: /api/state/main?path=/${encodeURI(ref)}`
 }
 
 export function problemAnswer(fault: Fault): Answer {

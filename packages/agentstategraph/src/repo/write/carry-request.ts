@@ -5,13 +5,13 @@ import { repoError } from '../errors.ts'
 import type { Once } from '../records/once.ts'
 
 /** The request that the next append has to carry. */
-export function requestToCarry(once: Once | undefined): EntryRequest | undefined {
-  return once === undefined || once.isCarried ? undefined : once.request
+export function requestToCarry(once: Once): EntryRequest | undefined {
+  return once.isCarried ? undefined : once.request
 }
 
 /** Notes that an append has carried the request. Throws `already-done` when another one did before. */
-export function noteCarried(once: Once | undefined, outcome: Recorded | CommitOutcome): void {
-  if (once === undefined || once.isCarried) return
+export function noteCarried(once: Once, outcome: Recorded | CommitOutcome): void {
+  if (once.isCarried) return
   if (outcome.kind === 'repeated' && outcome.key === once.request.key)
     throw repoError('already-done', { key: once.given, entry: outcome.seq })
   if (outcome.kind === 'done') once.isCarried = true

@@ -87,12 +87,12 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
       needs,
       isPlain,
       body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
-      request: landing.request ?? requestToCarry(lander.once),
+      request: landing.request ?? (lander.once && requestToCarry(lander.once)),
       name,
       checkSize: rated?.checkSize,
       checkTime: admission.checkTime,
     })
-    noteCarried(lander.once, outcome)
+    if (lander.once !== undefined) noteCarried(lander.once, outcome)
     if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
       forgetAccess(lander)
       continue

@@ -40,7 +40,7 @@ export function* recordEntries(
 ): Work<Recorded> {
   const [first, ...rest] = given
   const { agent } = first!
-  const request = first!.request ?? requestToCarry(accessor.once)
+  const request = first!.request ?? (accessor.once && requestToCarry(accessor.once))
   const records: readonly NewRecord[] = request === undefined ? given : [{ ...first!, request }, ...rest]
   const judged = function* (): Work<Authorization> {
     const askedFor = typeof asked === 'function' ? asked() : { requests: asked, changes: [] }
@@ -51,7 +51,7 @@ export function* recordEntries(
     const rated = yield* ratedBy(accessor, grants, () => addedBy(records.length, 0, movedRefs(moves)))
     const all = [...moves, ...rated.moves, guard]
     const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, checkSize: rated.checkSize })
-    noteCarried(accessor.once, outcome)
+    if (accessor.once !== undefined) noteCarried(accessor.once, outcome)
     if (outcome.kind !== 'moved') return outcome
     if (outcome.name === accessRef) forgetAccess(accessor)
     else if (!outcome.name.startsWith(ratePrefix)) return outcome

@@ -13,7 +13,7 @@ import { ask, type Work } from '../contract/work.ts'
 import { isOutOfSpace, storeError } from '../errors.ts'
 import type { Bases } from '../packs/deltas.ts'
 import { pausedPack } from '../packs/paused-pack.ts'
-import type { Pack, Roots } from '../packs/write-pack.ts'
+import { type Pack, type Roots, writePack } from '../packs/write-pack.ts'
 import { checkClock, maxSkewMs, noteLate } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
@@ -66,7 +66,9 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   const roots: Roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
   const { nodes } = journal
   const changed = yield* listedPaths(nodes, commit.changed)
-  let pack = yield* pausedPack(nodes, roots, parents, basesOf(journal, commit.parents))
+  const bases = basesOf(journal, commit.parents)
+  let pack =
+    nodes.isPauseDue === undefined ? writePack(roots, parents, bases) : yield* pausedPack(nodes, roots, parents, bases)
   let salt: string | undefined
   let time = journal.now()
   for (;;) {
