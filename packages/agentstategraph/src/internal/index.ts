@@ -28,6 +28,7 @@ export {
   commitTouches,
   deleteEdit,
   deleteExisting,
+  draftPrefix,
   editSpeculation,
   findDoneOnce,
   receipted,

@@ -1,7 +1,7 @@
 /** Speculations: private copies of a branch, compared side by side, then committed or discarded. */
 import type { Repository } from 'agentstategraph'
 import { isStateError } from 'agentstategraph'
-import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
+import { assertWritable, deleteEdit, draftPrefix, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
 import {
@@ -38,11 +38,9 @@ function draftWhy({ description, reasoning, confidence }: z.output<z.ZodObject<t
   return { description: description ?? label ?? 'Speculate', reasoning, confidence }
 }
 
-const DRAFTS = 'draft/'
-
 /** The speculation that a call was about, by the ref that it moved. */
 function draftOf({ refs }: Done): string {
-  return refs.find(name => name.startsWith(DRAFTS))!.slice(DRAFTS.length)
+  return refs.find(name => name.startsWith(draftPrefix))!.slice(draftPrefix.length)
 }
 
 const speculate = operation({
