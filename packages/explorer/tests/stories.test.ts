@@ -140,7 +140,7 @@ describe('memory', () => {
     await page.getByRole('link', { name: 'support', exact: true }).click()
     await see('A person has to answer this')
     await page
-      .getByRole('link', { name: /What it knew at start/ })
+      .getByRole('link', { name: /memory then, at start/ })
       .last()
       .click()
     await see(/What was known at/)

@@ -178,11 +178,11 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'indexeddb-refused': ({ name, reason }) => [
     `The browser does not open the IndexedDB store "${name}": ${reason}.`,
-    'A private window, blocked cookies or a sandboxed frame may be why, or a full disk. Open the page without them, or keep the state in memory: open() without a name.',
+    'A private window, blocked cookies or a sandboxed frame may be why, or a full disk. Open the page without them, or keep the state in memory.',
   ],
   'quota-exceeded': ({ name, usedBytes }) => [
     `The browser gives the IndexedDB store "${name}" no more room: this site uses ${usedBytes} bytes.`,
-    'Ask for more with navigator.storage.persist(), free room on the disk, or drop what no branch and no tag reaches. Nothing was changed, and all of it can be read.',
+    'Let the browser keep the data for good, free room on the disk, or drop what no branch and no tag reaches. Nothing was changed, and all of it can be read.',
   ],
   'outcome-unknown': ({ namespace, reason }) => [
     `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,

@@ -92,7 +92,7 @@ function Timeline({ events, route, at }: TimelineProps) {
               <a
                 href={hrefOf({ ...route, options: { ...route.options, at: commit } })}
                 aria-current={commit === at ? 'true' : undefined}
-                aria-label={`What it knew at ${event.kind} ${event.seq}`}
+                aria-label={`memory then, at ${event.kind} ${event.seq}`}
               >
                 memory then
               </a>

@@ -32,17 +32,6 @@ describe('a problem', () => {
     expect(text).not.toContain('/home/ann')
   })
 
-  test('of a branch that is not there says where a path goes', async () => {
-    const error = new StateError(
-      'ref-not-found',
-      { ref: 'cluster/replicas', known: ['main'] },
-      'No such branch',
-      'List them.',
-    )
-    const { hint } = (await responseOf(problemAnswer(faultOf(error))).json()) as { hint: string }
-    expect(hint).toMatch(/^List them\. .*\/api\/state\/main\?path=\/cluster\/replicas$/)
-  })
-
   test('of a write whose outcome is unknown does not say that nothing was changed', async () => {
     const error = new StateError(
       'outcome-unknown',
