@@ -35,7 +35,7 @@ describe('in the sources', () => {
     const exported = files.filter(({ name }) => /^\w+\/index\.ts$/.test(name)).map(({ text }) => text)
     const told = exported.flatMap(text => text.match(/\b\w+(?:Options|Filter|Spec)\b/g) ?? [])
     // Checked with all other faults of a definition, and with the values of a run.
-    const byGraphs = ['DefaultOptions', 'CompileOptions', 'RunOptions', 'ThreadRunOptions']
+    const byGraphs = ['DefaultOptions', 'CompileOptions', 'RunOptions', 'ThreadEventsOptions', 'ThreadRunOptions']
     // Part of what a why takes.
     const inWhy = ['MergeOptions', 'WriteOptions']
     // Handed to a backend by the library.

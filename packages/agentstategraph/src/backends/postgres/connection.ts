@@ -41,11 +41,16 @@ export interface PostgresConnection {
   removeListener?(event: 'error', listener: (error: Error) => void): unknown
 }
 
+/** What a pool was made with. */
+export interface PoolSettings {
+  readonly max?: number | undefined
+}
+
 /** What the backend needs of a pool. A `Pool` of `pg` has it. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>
   /** With a single connection, none is kept for notifications. */
-  readonly options?: { readonly max?: number | undefined }
+  readonly options?: PoolSettings
 }
 
 /** A pool, what it is called in errors, and how to close it, if it is ours. */

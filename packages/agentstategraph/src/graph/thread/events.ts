@@ -3,7 +3,7 @@
 import type { EventKind } from '../model/event-types.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import type { AnyEvent } from './run/event-hub.ts'
-import { findNextRun } from './run/live-runs.ts'
+import { attachToNextRun } from './run/live-runs.ts'
 import type { ThreadHome } from './start-run.ts'
 import type { ThreadEventsOptions } from './state/public-types.ts'
 
@@ -16,9 +16,12 @@ export async function* threadEvents(
 ): AsyncGenerator<AnyEvent, void, undefined> {
   const { handle } = await home()
   for (;;) {
-    const run = await findNextRun(handle.journal, refs, signal)
-    if (run === undefined) return
-    const feed = run.hub.listen(new Set<EventKind>(kinds))
+    const attached = await attachToNextRun(handle.journal, refs, signal, ({ hub, ended }) => ({
+      feed: hub.listen(new Set<EventKind>(kinds)),
+      ended,
+    }))
+    if (attached === undefined) return
+    const { feed, ended } = attached
     const leave = (): void => void feed.return?.()
     signal.addEventListener('abort', leave)
     try {
@@ -32,6 +35,6 @@ export async function* threadEvents(
       signal.removeEventListener('abort', leave)
       leave()
     }
-    await run.ended
+    await ended
   }
 }

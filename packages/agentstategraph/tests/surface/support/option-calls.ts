@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { access } from '../../../src/access/index.ts'
 import { cache, disk, kvBackend, sqlite } from '../../../src/backends/index.ts'
+import { indexeddb } from '../../../src/backends/indexeddb/indexeddb-backend.ts'
 import { postgres } from '../../../src/backends/postgres/index.ts'
 import { redis } from '../../../src/backends/redis/index.ts'
 import { s3 } from '../../../src/backends/s3/index.ts'
@@ -163,6 +164,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   disk: (_, wrong) => disk(join(tmpdir(), 'never-made'), wrong),
   'the retention of disk': (_, wrong) => disk(join(tmpdir(), 'never-made'), { retention: wrong }),
   kvBackend: (_, wrong) => kvBackend(memoryKV(), wrong),
+  indexeddb: (_, wrong) => indexeddb('state', wrong),
   postgres: (_, wrong) => postgres({ connect: async () => Promise.reject(new Error()) }, wrong),
   s3: (_, wrong) => s3('s3://bucket/prefix', wrong),
   redis: (_, wrong) => redis({ callBuffer: async () => null }, wrong),

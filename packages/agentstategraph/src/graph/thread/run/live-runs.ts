@@ -29,24 +29,27 @@ export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): ()
   }
 }
 
-/** The run of a thread that is under way, or the next one; undefined when the signal aborts before there is one. */
-export async function findNextRun(
+/**
+ * What `attach` makes of the run of a thread that is under way, or of the next one, in the turn in which that begins; undefined
+ * when the signal aborts before there is one.
+ */
+export function attachToNextRun<T>(
   journal: Journal,
   refs: ThreadRefs,
   signal: AbortSignal,
-): Promise<LiveRun | undefined> {
+  attach: (run: LiveRun) => T,
+): Promise<T | undefined> {
   const looks = getOrAdd(waiting, journal, () => new Set<() => void>())
-  for (;;) {
-    const found = findLiveRun(journal, refs)
-    if (found !== undefined || signal.aborted) return signal.aborted ? undefined : found
-    await new Promise<void>(resolve => {
-      const end = (): void => {
-        looks.delete(end)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      looks.add(end)
-      signal.addEventListener('abort', end)
-    })
-  }
+  return new Promise(resolve => {
+    const look = (): void => {
+      const found = signal.aborted ? undefined : findLiveRun(journal, refs)
+      if (found === undefined && !signal.aborted) return
+      looks.delete(look)
+      signal.removeEventListener('abort', look)
+      resolve(found && attach(found))
+    }
+    looks.add(look)
+    signal.addEventListener('abort', look)
+    look()
+  })
 }
