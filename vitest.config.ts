@@ -10,6 +10,7 @@ const patience = process.env['ASG_SOAK'] === '1' ? 3_600_000 : 600_000
 
 /** Files that change what belongs to the whole process: the working directory, globals. Each gets a process of its own. */
 const isolated = [
+  'packages/agentstategraph/src/backends/poll.test.ts',
   'packages/agentstategraph/src/graph/app/mermaid.test.ts',
   'packages/agentstategraph/tests/backends/s3/bad-input.test.ts',
   'packages/agentstategraph/tests/backends/sqlite-open.test.ts',

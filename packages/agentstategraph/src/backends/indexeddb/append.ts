@@ -6,6 +6,8 @@
  * wrote, and one that is refused leaves nothing behind.
  */
 import type { Append, Appended, Move, NewEntry, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
+import { refusedAppend } from '../../store/contract/refused-append.ts'
+import { type AppendOutcome, appendQueue, type WaitingAppend } from '../append-queue.ts'
 import { below, contentTables, type Database, type EntryRow, type HeadRow, resultOf, type Table } from './database.ts'
 
 type Tables = (table: Table) => IDBObjectStore
@@ -14,14 +16,6 @@ const appendTables: readonly Table[] = ['heads', 'entries', 'parts', 'refs', 'ke
 
 /** How many appends one transaction takes. */
 const MAX_APPENDS = 256
-
-interface Waiting {
-  readonly batch: Append
-  resolve(appended: Appended): void
-  reject(error: unknown): void
-}
-
-type Outcome = { readonly appended: Appended } | { readonly error: unknown }
 
 const encoder = new TextEncoder()
 
@@ -36,20 +30,18 @@ export function appender(
   namespace: string,
   isStrict: boolean,
 ): (batch: Append) => Promise<Appended> {
-  let queue: Waiting[] = []
+  const queue = appendQueue()
   let isRunning = false
 
   async function runAll(): Promise<void> {
     isRunning = true
     while (queue.length > 0) {
-      const group = queue.slice(0, MAX_APPENDS)
-      queue = queue.slice(MAX_APPENDS)
-      await runGroup(group)
+      await runGroup(queue.take(MAX_APPENDS))
     }
     isRunning = false
   }
 
-  async function runGroup(group: readonly Waiting[]): Promise<void> {
+  async function runGroup(group: readonly WaitingAppend[]): Promise<void> {
     try {
       const outcomes = await database.transact(
         appendTables,
@@ -57,7 +49,7 @@ export function appender(
         at => appendAll(at, namespace, group),
         isStrict,
       )
-      for (const [i, one] of group.entries()) settle(one, outcomes[i]!)
+      queue.settle(group, outcomes)
     } catch (error) {
       // What one of them caused must not fail the others.
       if (group.length === 1) group[0]!.reject(error)
@@ -65,21 +57,20 @@ export function appender(
     }
   }
 
-  return batch =>
-    new Promise((resolve, reject) => {
-      queue.push({ batch, resolve, reject })
-      if (!isRunning) void runAll()
-    })
+  return batch => {
+    const appended = queue.add(batch)
+    if (!isRunning) void runAll()
+    return appended
+  }
 }
 
-function settle({ resolve, reject }: Waiting, outcome: Outcome): void {
-  if ('error' in outcome) reject(outcome.error)
-  else resolve(outcome.appended)
-}
-
-async function appendAll(at: Tables, namespace: string, group: readonly Waiting[]): Promise<readonly Outcome[]> {
+async function appendAll(
+  at: Tables,
+  namespace: string,
+  group: readonly WaitingAppend[],
+): Promise<readonly AppendOutcome[]> {
   let reading: Promise<HeadRow | undefined> = resultOf(at('heads').get(namespace))
-  const outcomes: Outcome[] = []
+  const outcomes: AppendOutcome[] = []
   for (const { batch } of group) {
     const [head, seqs] = await Promise.all([reading, readCells(at, namespace, batch)])
     const rows = await readRows(at, namespace, head, batch)
@@ -131,27 +122,25 @@ async function readRows(
 
 function refusal(
   head: HeadRow | undefined,
-  { seen, keys = [], moves, after, needs = [], time }: Append,
+  batch: Append,
   seqs: readonly (number | null)[],
   rows: ReadonlyMap<number, EntryRow>,
 ): Appended | undefined {
+  const { keys = [], moves } = batch
+  const names = [...keys.map(({ key }) => key), ...moves.map(({ name }) => name)]
+  const at = (name: string, from: number): number | null => seqs[names.indexOf(name, from)] ?? null
   const leafOf = (seq: number): string | undefined => (seq === head?.seq ? head.leaf : rows.get(seq)?.leaf)
-  const hasNodes = (seq: number): boolean => (seq === head?.seq ? head.isWhole : isWhole(rows.get(seq)))
-  if (seen !== undefined && (head?.first !== seen.first || leafOf(seen.seq) !== seen.leaf)) return { kind: 'replaced' }
-  for (const [i, { key }] of keys.entries()) {
-    const seq = seqs[i] ?? null
-    if (seq !== null) return { kind: 'repeated', key, seq }
-  }
-  for (const [i, { name, expect }] of moves.entries()) {
-    const actual = seqs[keys.length + i] ?? null
-    if (actual !== expect) return { kind: 'moved', name, actual }
-  }
-  const newest = head?.seq ?? 0
-  if (after !== undefined && after !== newest) return { kind: 'moved', name: '', actual: newest }
-  const dropped = needs.find(seq => !hasNodes(seq))
-  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
-  const last = head?.time ?? 0
-  return time < last ? { kind: 'late', time: last } : undefined
+  return refusedAppend(
+    {
+      seq: head?.seq ?? 0,
+      time: head?.time ?? 0,
+      has: seen => head?.first === seen.first && leafOf(seen.seq) === seen.leaf,
+      key: key => at(key, 0),
+      ref: name => at(name, keys.length),
+      hasNodes: seq => (seq === head?.seq ? head.isWhole : isWhole(rows.get(seq))),
+    },
+    batch,
+  )
 }
 
 function isWhole(row: EntryRow | undefined): boolean {

@@ -27,7 +27,8 @@ export function newWatch(database: Database, everyMs: number, listeners: () => C
     try {
       const heads = await headsOf(database)
       for (const [namespace, seq] of heads) {
-        if (seen !== undefined && seen.get(namespace) !== seq) listeners().notify(namespace)
+        // An entry may have come between the beginning of a listener and the first look.
+        if (seen?.get(namespace) !== seq) listeners().notify(namespace)
       }
       seen = heads
     } catch {

@@ -15,6 +15,7 @@ import type {
   Repack,
   Seen,
 } from '../../store/contract/backend.ts'
+import { refusedAppend } from '../../store/contract/refused-append.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeJson } from './cell.ts'
@@ -119,29 +120,31 @@ export async function dropFrom(store: KVStore, namespace: string, keys: Namespac
   throw backendError('contention-lost', { namespace, attempts: maxAttempts })
 }
 
+/** Reads what an append asks about, and compares. */
 async function refusal(
   store: KVStore,
   keys: NamespaceKeys,
-  cell: Cell,
-  { seen, keys: used = [], moves, after, needs = [], time }: Append,
+  { seq, time }: Cell,
+  batch: Append,
 ): Promise<Appended | undefined> {
-  if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
+  const { seen, keys: used = [], moves, needs = [] } = batch
+  const isSeen = seen === undefined || (await holds(store, keys, seq, seen))
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
   const values = cells.length === 0 ? [] : await store.getMany(cells)
-  const seqs = values.map((value, i) => decodeNumber(keys, cells[i]!, value))
-  for (const [i, { key }] of used.entries()) {
-    const seq = seqs[i] ?? null
-    if (seq !== null) return { kind: 'repeated', key, seq }
-  }
-  for (const [i, { name, expect }] of moves.entries()) {
-    const actual = seqs[used.length + i] ?? null
-    if (actual !== expect) return { kind: 'moved', name, actual }
-  }
-  if (after !== undefined && after !== cell.seq) return { kind: 'moved', name: '', actual: cell.seq }
+  const numbers = new Map(cells.map((cell, i) => [cell, decodeNumber(keys, cell, values[i])]))
   const needed = needs.length === 0 ? [] : await store.getMany(needs.map(keys.entry))
-  const dropped = needs.find((seq, i) => !hasNodes(keys.entry(seq), needed[i]))
-  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
-  return time < cell.time ? { kind: 'late', time: cell.time } : undefined
+  const rows = new Map(needs.map((need, i) => [need, needed[i]]))
+  return refusedAppend(
+    {
+      seq,
+      time,
+      has: () => isSeen,
+      key: key => numbers.get(keys.key(key)),
+      ref: name => numbers.get(keys.ref(name)),
+      hasNodes: need => hasNodes(keys.entry(need), rows.get(need)),
+    },
+    batch,
+  )
 }
 
 function hasNodes(key: string, row: Uint8Array | undefined): boolean {

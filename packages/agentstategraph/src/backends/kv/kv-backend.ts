@@ -9,6 +9,7 @@ import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/b
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
+import { poll } from '../poll.ts'
 import { appendTo, dropFrom, dropPacksOf } from './append.ts'
 import { decodeCell, decodeNumber } from './cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
@@ -16,7 +17,6 @@ import { kvIndex } from './query-index.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
 import { newTurns } from './turns.ts'
 import { kvUpkeep } from './upkeep.ts'
-import { pollCell } from './watch.ts'
 
 /** What the caller knows of a `KVStore`. */
 export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'shared'>> {
@@ -54,7 +54,8 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
     function onChange(listener: () => void): () => void {
       assertOpen()
       const remove = listeners.add(name, listener)
-      const stop = shared ? pollCell(store, keys, pollMs, listener) : () => {}
+      const newest = async (): Promise<number> => decodeCell(keys, await store.get(keys.cell)).seq
+      const { stop } = shared ? poll(newest, pollMs, listener) : { stop: () => {} }
       polls.add(stop)
       return () => {
         remove()

@@ -12,6 +12,7 @@
  * was read ahead, with one statement.
  */
 import type { Append, Appended, NewEntry } from '../../store/contract/backend.ts'
+import { type AppendOutcome, appendQueue, type WaitingAppend } from '../append-queue.ts'
 import { isAnswer } from './failures.ts'
 import { addTo, cellsFor, checkAppend, groupState } from './group-state.ts'
 import { type KeptRows, keptRows } from './kept-rows.ts'
@@ -38,15 +39,6 @@ interface Hold {
   resolve(release: (() => void) | undefined): void
 }
 
-interface Waiting {
-  readonly batch: Append
-  resolve(appended: Appended): void
-  reject(error: unknown): void
-}
-
-/** What became of one append of a group. */
-type Outcome = { readonly appended: Appended } | { readonly error: unknown } | undefined
-
 export interface Appender {
   append(batch: Append): Promise<Appended>
   /** Takes the lock for an append that is about to be built. */
@@ -58,7 +50,7 @@ export interface Appender {
 /** Returns the append of a namespace. */
 export function appender(session: Session, namespace: string, keepsLock: boolean): Appender {
   const name = nameBytes(namespace)
-  let queue: Waiting[] = []
+  const queue = appendQueue()
   const holds: Hold[] = []
   /** Those that the lock is held for. */
   const building = new Set<Hold>()
@@ -74,7 +66,7 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
   }
 
   async function runGroup(): Promise<void> {
-    let group: Waiting[] = []
+    let group: WaitingAppend[] = []
     const endReading = holds.length > 0 ? kept.readAhead(session, name) : undefined
     try {
       const outcomes = await session.write(name, 'NO KEY UPDATE', async held => {
@@ -82,15 +74,13 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
           endReading?.()
           if (holds.length > 0) await waitForBuilt(held)
           for (let tries = 0; ; tries++) {
-            const room = maxAppends - group.length
-            group = group.concat(queue.slice(0, room))
-            queue = queue.slice(room)
+            group = group.concat(queue.take(maxAppends - group.length))
             if (group.length === 0) return { result: [], isWritten: false }
             const done = await appendGroup(session, name, held, group)
             if (done.isWritten) kept.note(done.seq)
             if (!keepsLock || done.isWritten || tries === maxKept || !done.result.some(isMoved)) return done
             await kept.load(session, held, name, done.refs)
-            settle(group, done.result)
+            queue.settle(group, done.result)
             group = []
             if (queue.length === 0) await nextAppend(keptMs)
           }
@@ -98,14 +88,14 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
           kept.close()
         }
       })
-      settle(group, outcomes)
+      queue.settle(group, outcomes)
     } catch (error) {
       endReading?.()
       // Without the lock, what is built now is built as if nobody else wrote; its append says what is wrong.
       for (const hold of holds.splice(0)) hold.resolve(undefined)
       // What the server refused may be the fault of one. Without the lock nothing was drained, and all have waited in vain.
       if (group.length > 1 && isAnswer((error as Error).cause)) for (const one of group) await runAlone(one)
-      else for (const one of group.length > 0 ? group : queue.splice(0)) one.reject(error)
+      else for (const one of group.length > 0 ? group : queue.take(queue.length)) one.reject(error)
     }
   }
 
@@ -142,22 +132,10 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
     })
   }
 
-  /** Those that had no room go back to the head of the queue. */
-  function settle(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
-    const left: Waiting[] = []
-    for (const [i, one] of group.entries()) {
-      const outcome = outcomes[i]
-      if (outcome === undefined) left.push(one)
-      else if ('error' in outcome) one.reject(outcome.error)
-      else one.resolve(outcome.appended)
-    }
-    queue = left.concat(queue)
-  }
-
   /** What one append of a group caused must not fail the others. */
-  async function runAlone(one: Waiting): Promise<void> {
+  async function runAlone(one: WaitingAppend): Promise<void> {
     try {
-      settle([one], await session.write(name, 'NO KEY UPDATE', held => appendGroup(session, name, held, [one])))
+      queue.settle([one], await session.write(name, 'NO KEY UPDATE', held => appendGroup(session, name, held, [one])))
     } catch (error) {
       one.reject(error)
     }
@@ -165,12 +143,12 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
 
   return {
     kept,
-    append: batch =>
-      new Promise((resolve, reject) => {
-        queue.push({ batch, resolve, reject })
-        onArrival()
-        if (!isRunning) void runAll()
-      }),
+    append(batch) {
+      const appended = queue.add(batch)
+      onArrival()
+      if (!isRunning) void runAll()
+      return appended
+    },
     hold: ref =>
       new Promise(resolve => {
         holds.push({ ref, resolve })
@@ -180,14 +158,14 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
 }
 
 /** Whether an append was refused because a ref is elsewhere, and can be made again there. */
-function isMoved(outcome: Outcome): boolean {
+function isMoved(outcome: AppendOutcome): boolean {
   if (outcome === undefined || 'error' in outcome) return false
   const { appended } = outcome
   return appended.kind === 'moved' && appended.name !== '' && appended.actual !== null
 }
 
 interface GroupDone {
-  readonly result: readonly Outcome[]
+  readonly result: readonly AppendOutcome[]
   readonly isWritten: boolean
   /** The newest entry. */
   readonly seq: number
@@ -199,7 +177,7 @@ async function appendGroup(
   session: Session,
   namespace: Uint8Array,
   held: Transaction,
-  group: readonly Waiting[],
+  group: readonly WaitingAppend[],
 ): Promise<GroupDone> {
   const cells = await cellsFor(
     session,
@@ -208,7 +186,7 @@ async function appendGroup(
     group.map(({ batch }) => batch),
   )
   const state = groupState(held.head, cells)
-  const outcomes: Outcome[] = []
+  const outcomes: AppendOutcome[] = []
   for (const { batch } of group) {
     if (state.bytes > maxBytes) break
     const refused = checkAppend(state, batch)

@@ -4,6 +4,7 @@
  * It is read under the lock, so nobody else changes it before the group is written.
  */
 import type { Append, Appended, Move, NewEntry, Seen } from '../../store/contract/backend.ts'
+import { refusedAppend } from '../../store/contract/refused-append.ts'
 import { bytesArray, nameBytes, nameOf, numbersArray } from './literals.ts'
 import type { HeadRow, Session, Transaction } from './session.ts'
 import { assertFormat } from './tables.ts'
@@ -77,23 +78,19 @@ export function groupState(before: HeadRow, cells: Cells): GroupState {
 }
 
 /** Why an append is refused; undefined when it is not. */
-export function checkAppend(
-  state: GroupState,
-  { seen, keys = [], moves, after, needs = [], time }: Append,
-): Appended | undefined {
-  if (seen !== undefined && !holds(state, seen)) return { kind: 'replaced' }
-  for (const { key } of keys) {
-    const seq = state.keys.get(key)
-    if (seq !== undefined) return { kind: 'repeated', key, seq }
-  }
-  for (const { name, expect } of moves) {
-    const actual = state.refs.get(name) ?? null
-    if (actual !== expect) return { kind: 'moved', name, actual }
-  }
-  if (after !== undefined && after !== state.seq) return { kind: 'moved', name: '', actual: state.seq }
-  const dropped = needs.find(seq => !state.needs.has(seq) && !isAdded(state, seq))
-  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
-  return time < state.time ? { kind: 'late', time: state.time } : undefined
+export function checkAppend(state: GroupState, batch: Append): Appended | undefined {
+  const { seq, time, keys, refs, needs } = state
+  return refusedAppend(
+    {
+      seq,
+      time,
+      has: seen => holds(state, seen),
+      key: key => keys.get(key),
+      ref: name => refs.get(name),
+      hasNodes: need => needs.has(need) || isAdded(state, need),
+    },
+    batch,
+  )
 }
 
 function holds({ before, leaves }: GroupState, seen: Seen): boolean {

@@ -7,18 +7,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { appendAll, isStateError } from '../../core/index.ts'
 import type { Append, Appended, Seen } from '../../store/contract/backend.ts'
+import { type AppendOutcome, appendQueue, type WaitingAppend } from '../append-queue.ts'
 import { backendError, reasonOf } from '../errors.ts'
 import type { Chain } from './chain.ts'
 import type { Chunks } from './chunks.ts'
-import {
-  type BuiltSegment,
-  buildGroup,
-  droppingSegment,
-  isSeen,
-  maxAppends,
-  type Outcome,
-  type SegmentContext,
-} from './group.ts'
+import { type BuiltSegment, buildGroup, droppingSegment, isSeen, maxAppends, type SegmentContext } from './group.ts'
 import type { Bucket } from './requests/bucket.ts'
 import { type JournalState, segmentKey } from './state.ts'
 
@@ -32,12 +25,6 @@ const restPuts = 6
 /** After so many wins in a row a writer that sees no others rests. */
 const aloneWins = 24
 const writerDigits = 8
-
-interface Waiting {
-  readonly batch: Append
-  resolve(appended: Appended): void
-  reject(error: unknown): void
-}
 
 export interface Appender {
   append(batch: Append): Promise<Appended>
@@ -57,7 +44,7 @@ export interface AppenderOptions {
 
 export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: AppenderOptions): Appender {
   const writer = randomBytes(writerDigits / 2).toString('hex')
-  let queue: Waiting[] = []
+  const queue = appendQueue()
   let running: Promise<void> | undefined
   let putMs = 0
   let winsInRow = 0
@@ -115,10 +102,9 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
 
   async function runAll(): Promise<void> {
     while (queue.length > 0) {
-      const group = queue.slice(0, maxAppends)
-      queue = queue.slice(group.length)
+      const group = queue.take(maxAppends)
       try {
-        settle(group, await writeGroup(group))
+        queue.settle(group, await writeGroup(group))
       } catch (error) {
         for (const one of group) one.reject(error)
       }
@@ -126,28 +112,14 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
     running = undefined
   }
 
-  /** Those that had no room go back to the head of the queue. */
-  function settle(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
-    const left: Waiting[] = []
-    for (const [i, one] of group.entries()) {
-      const outcome = outcomes[i]
-      if (outcome === undefined) left.push(one)
-      else if ('error' in outcome) one.reject(outcome.error)
-      else one.resolve(outcome.appended)
-    }
-    queue = left.concat(queue)
-  }
-
-  async function writeGroup(group: Waiting[]): Promise<readonly Outcome[]> {
+  async function writeGroup(group: WaitingAppend[]): Promise<readonly AppendOutcome[]> {
     let state = await chain.known()
     let isFresh = false
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       await rest()
       if (!isFresh) {
         // What came meanwhile comes along.
-        const more = queue.slice(0, maxAppends - group.length)
-        queue = queue.slice(more.length)
-        appendAll(group, more)
+        appendAll(group, queue.take(maxAppends - group.length))
       }
       const batches = group.map(({ batch }) => batch)
       const context = contextOf(await leavesFor(state, batches))
@@ -210,11 +182,11 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
   }
 
   return {
-    append: batch =>
-      new Promise((resolve, reject) => {
-        queue.push({ batch, resolve, reject })
-        start()
-      }),
+    append(batch) {
+      const appended = queue.add(batch)
+      start()
+      return appended
+    },
     dropPacks: (seqs, newest) =>
       alone(async state => {
         const leaf = state.leafOf(newest.seq)
@@ -231,6 +203,6 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
   }
 }
 
-function isRefused(outcome: Outcome): boolean {
+function isRefused(outcome: AppendOutcome): boolean {
   return outcome !== undefined && 'appended' in outcome && outcome.appended.kind !== 'done'
 }

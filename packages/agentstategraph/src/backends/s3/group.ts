@@ -4,13 +4,12 @@
  *
  * What the checks find is valid when the segment is created under the next number, because then nothing came in between.
  */
-import type { Append, Appended, Move, NewEntry, NewPart, Seen } from '../../store/contract/backend.ts'
+import type { Append, Move, NewEntry, NewPart, Seen } from '../../store/contract/backend.ts'
+import { type AppendState, refusedAppend } from '../../store/contract/refused-append.ts'
+import type { AppendOutcome } from '../append-queue.ts'
 import { encodeRecord, type PartShape, type SegmentRecord } from './record.ts'
 import { encodeHead, encodeSegment } from './segment.ts'
 import type { JournalState } from './state.ts'
-
-/** What became of one append of a group; undefined when it had no room. */
-export type Outcome = { readonly appended: Appended } | { readonly error: unknown } | undefined
 
 /** How many appends, and about how many bytes, one segment takes. */
 export const maxAppends = 4096
@@ -43,7 +42,7 @@ export interface BuiltSegment {
 
 /** A segment, and what its appends are told when it is created. */
 export interface BuiltGroup {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly AppendOutcome[]
   /** Undefined when all were refused. */
   readonly segment: BuiltSegment | undefined
 }
@@ -75,9 +74,10 @@ export function buildGroup(state: JournalState, group: readonly Append[], contex
     repacks: [],
     leaves: new Map(),
   }
-  const outcomes = group.map((batch): Outcome => {
+  const held = stateWith(state, draft, context.leaves)
+  const outcomes = group.map((batch): AppendOutcome => {
     if (draft.bytes > maxBytes) return undefined
-    const refused = refusal(state, draft, batch, context.leaves)
+    const refused = refusedAppend(held, batch)
     if (refused !== undefined) return { appended: refused }
     const first = draft.seq + 1
     try {
@@ -142,38 +142,29 @@ export function isSeen(seen: Seen, size: number, first: string | undefined, leaf
   return seen.seq <= size && seen.first === first && seen.leaf === leaf
 }
 
-function refusal(
-  state: JournalState,
-  draft: Draft,
-  { seen, keys = [], moves, after, needs = [], time }: Append,
-  leaves: ReadonlyMap<number, string>,
-): Appended | undefined {
-  if (seen !== undefined) {
-    const leaf = draft.leaves.get(seen.seq) ?? state.leafOf(seen.seq) ?? leaves.get(seen.seq)
-    if (!isSeen(seen, draft.seq, draft.first, leaf)) return { kind: 'replaced' }
+/** What the state and the appends before it hold, as far as an append asks. */
+function stateWith(state: JournalState, draft: Draft, leaves: ReadonlyMap<number, string>): AppendState {
+  return {
+    get seq() {
+      return draft.seq
+    },
+    get time() {
+      return draft.time
+    },
+    has(seen) {
+      const leaf = draft.leaves.get(seen.seq) ?? state.leafOf(seen.seq) ?? leaves.get(seen.seq)
+      return isSeen(seen, draft.seq, draft.first, leaf)
+    },
+    key: key => draft.keys.get(key) ?? state.keys.get(key),
+    ref(name) {
+      const moved = draft.refs.get(name)
+      return moved === undefined ? state.refs.get(name) : moved
+    },
+    hasNodes(seq) {
+      const shape = draft.shapes[seq - state.seq - 1]
+      return shape === undefined ? state.hasNodes(seq) : shape.id === '' || shape.parts.length > 0
+    },
   }
-  for (const { key } of keys) {
-    const seq = draft.keys.get(key) ?? state.keys.get(key)
-    if (seq !== undefined) return { kind: 'repeated', key, seq }
-  }
-  for (const { name, expect } of moves) {
-    const actual = refAt(state, draft, name)
-    if (actual !== expect) return { kind: 'moved', name, actual }
-  }
-  if (after !== undefined && after !== draft.seq) return { kind: 'moved', name: '', actual: draft.seq }
-  const dropped = needs.find(seq => !hasNodes(state, draft, seq))
-  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
-  return time < draft.time ? { kind: 'late', time: draft.time } : undefined
-}
-
-function refAt(state: JournalState, draft: Draft, name: string): number | null {
-  const moved = draft.refs.get(name)
-  return moved === undefined ? (state.refs.get(name) ?? null) : moved
-}
-
-function hasNodes(state: JournalState, draft: Draft, seq: number): boolean {
-  const shape = draft.shapes[seq - state.seq - 1]
-  return shape === undefined ? state.hasNodes(seq) : shape.id === '' || shape.parts.length > 0
 }
 
 function add(state: JournalState, draft: Draft, entries: readonly NewEntry[], batch: Append): void {

@@ -9,6 +9,7 @@ import type { Backend, Compacted, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
+import { type Poll, poll } from '../poll.ts'
 import { type CacheFolder, openCacheFolder } from './cache-folder.ts'
 import { chunksOf } from './chunks.ts'
 import { bytesIn, compactNamespace } from './compact.ts'
@@ -21,7 +22,6 @@ import { senderTo } from './requests/client.ts'
 import { providerOf } from './requests/credentials.ts'
 import type { S3Options } from './requests/options.ts'
 import { folderOf, openSpace, type Space } from './space.ts'
-import { pollChain } from './watch.ts'
 
 const s3Options = optionsOf<S3Options>('s3', {
   endpoint: true,
@@ -116,21 +116,24 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
     return spaceOf(name)
   }
 
-  const polls = new Map<string, () => void>()
+  const polls = new Map<string, Poll>()
   const counts = new Map<string, number>()
   const listeners = changeListeners()
+
+  function pollOf(name: string): Poll {
+    const look = async (): Promise<string> => {
+      const { began, seq } = await (await readySpace(name)).chain.fresh()
+      return `${began}/${seq}`
+    }
+    return poll(look, pollMs, () => listeners.notify(name))
+  }
 
   function onChange(name: string, listener: () => void): () => void {
     assertOpen()
     const remove = listeners.add(name, listener)
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
-    const chain = { fresh: async () => (await readySpace(name)).chain.fresh() }
-    if (before === 0)
-      polls.set(
-        name,
-        pollChain(chain, pollMs, () => listeners.notify(name)),
-      )
+    if (before === 0) polls.set(name, pollOf(name))
     let isAdded = true
     return () => {
       if (!isAdded) return
@@ -138,7 +141,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
       remove()
       const others = counts.get(name)! - 1
       counts.set(name, others)
-      if (others === 0) polls.get(name)?.()
+      if (others === 0) polls.get(name)?.stop()
     }
   }
 
@@ -199,7 +202,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
   async function close(): Promise<void> {
     if (isClosed) return
     listeners.clear()
-    for (const stop of polls.values()) stop()
+    for (const { stop } of polls.values()) stop()
     await Promise.all([...spaces.values()].map(space => space.settled()))
     isClosed = true
     await folder?.close()

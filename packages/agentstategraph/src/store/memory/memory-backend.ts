@@ -6,7 +6,6 @@
 import { asyncLog } from '../contract/async-log.ts'
 import type {
   Append,
-  Appended,
   Backend,
   Checked,
   Column,
@@ -22,6 +21,7 @@ import type {
 } from '../contract/backend.ts'
 import { type ChangeListeners, changeListeners } from '../contract/change-listeners.ts'
 import type { SyncLogIndex } from '../contract/index-log.ts'
+import { type AppendState, refusedAppend } from '../contract/refused-append.ts'
 import { storeError } from '../errors.ts'
 import { lazyIndex, memoryIndex } from './memory-index.ts'
 import { type RefCells, refCells } from './ref-cells.ts'
@@ -97,7 +97,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
         buckets: new Map(),
         index: memoryIndex(),
       }
-      const refused = refusal(space, batch)
+      const refused = refusedAppend(stateOf(space), batch)
       if (refused !== undefined) return refused
       const first = add(space, batch)
       spaces.set(name, space)
@@ -156,22 +156,15 @@ function checked(entries: readonly Kept[], seen: Seen | undefined): Checked {
   return { kind: 'same', newest: first && newest && { first: first.leaf, seq: entries.length, leaf: newest.leaf } }
 }
 
-function refusal(space: Space, { seen, keys, moves, after, needs, time }: Append): Appended | undefined {
-  if (seen !== undefined && checked(space.entries, seen).kind === 'replaced') return { kind: 'replaced' }
-  for (const { key } of keys ?? []) {
-    const seq = space.keys.get(key)
-    if (seq !== undefined) return { kind: 'repeated', key, seq }
+function stateOf({ entries, keys, refs }: Space): AppendState {
+  return {
+    seq: entries.length,
+    time: entries.at(-1)?.time ?? 0,
+    has: seen => checked(entries, seen).kind === 'same',
+    key: key => keys.get(key),
+    ref: name => refs.get(name),
+    hasNodes: seq => hasNodes(entries[seq - 1]),
   }
-  for (const { name, expect } of moves) {
-    const actual = space.refs.get(name) ?? null
-    if (actual !== expect) return { kind: 'moved', name, actual }
-  }
-  const { length } = space.entries
-  if (after !== undefined && after !== length) return { kind: 'moved', name: '', actual: length }
-  const dropped = needs?.find(seq => !hasNodes(space.entries[seq - 1]))
-  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
-  const newest = space.entries.at(-1)?.time ?? 0
-  return time < newest ? { kind: 'late', time: newest } : undefined
 }
 
 function hasNodes(entry: Kept | undefined): boolean {

@@ -48,6 +48,8 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'lru',
     'index-places',
+    'append-queue',
+    'poll',
     'sqlite/',
     'kv/',
     'redis/',
