@@ -14,6 +14,7 @@ const isolated = [
   'packages/agentstategraph/src/graph/app/mermaid.test.ts',
   'packages/agentstategraph/tests/backends/s3/bad-input.test.ts',
   'packages/agentstategraph/tests/backends/sqlite-open.test.ts',
+  'packages/agentstategraph/tests/growth/caches.test.ts',
   'packages/agentstategraph/tests/repo/index-close.test.ts',
   'packages/agentstategraph/tests/repository/budget.test.ts',
   'packages/agentstategraph/tests/repository/slices.test.ts',

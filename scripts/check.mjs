@@ -11,4 +11,4 @@ const unitTests = {
   remedy: 'npx vitest run <file> runs one file alone.',
 }
 
-runSteps([formatAndLint, typesAndLayers, unitTests])
+await runSteps([formatAndLint, typesAndLayers, unitTests])

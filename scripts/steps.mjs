@@ -13,17 +13,19 @@ export const typesAndLayers = {
   remedy: 'npm run build shows the same again.',
 }
 
-/** Runs the steps and ends the process at the first that fails. */
-export function runSteps(steps) {
-  for (const { name, run, remedy } of steps) {
-    process.stdout.write(`\n— ${name}\n`)
-    const start = performance.now()
-    const passed = run()
-    const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    if (!passed) {
-      process.stderr.write(`\nFailed at: ${name}, after ${seconds} s. ${remedy}\n`)
-      process.exit(1)
-    }
-    process.stdout.write(`${name}: passed in ${seconds} s\n`)
+/** Runs the steps and ends the process at the first that fails. Those that stand in one list run side by side. */
+export async function runSteps(steps) {
+  for (const group of steps.map(step => [step].flat())) {
+    if (!(await Promise.all(group.map(runStep))).every(Boolean)) process.exit(1)
   }
+}
+
+async function runStep({ name, run, remedy }) {
+  process.stdout.write(`\n— ${name}\n`)
+  const start = performance.now()
+  const passed = await run()
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  if (passed) process.stdout.write(`${name}: passed in ${seconds} s\n`)
+  else process.stderr.write(`\nFailed at: ${name}, after ${seconds} s. ${remedy}\n`)
+  return passed
 }

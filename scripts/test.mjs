@@ -8,7 +8,7 @@ import { findCurrentNode } from './current-node.mjs'
 import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
 import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
-import { root, runNode, runTool } from './tools.mjs'
+import { root, runNodeBeside, runTool, runToolBeside } from './tools.mjs'
 import { installVersitygw } from './versitygw.mjs'
 
 const library = 'packages/agentstategraph'
@@ -64,27 +64,30 @@ const steps = [
     },
     remedy: 'npx vitest run <file> runs one file alone.',
   },
-  {
-    name: 'tests on a current Node',
-    run() {
-      const { path, reason, isCovered } = findCurrentNode()
-      if (path !== undefined) return runTool('vitest', ['run', ...listNodeDependent()], path)
-      process.stdout.write(`${isCovered ? 'Not needed' : 'SKIPPED'}: ${reason}.\n`)
-      return isCovered || !process.env.CI
+  // Each of these waits now and then, for a compiler, a browser or a server, and leaves a processor to the others.
+  [
+    {
+      name: 'tests on a current Node',
+      run() {
+        const { path, reason, isCovered } = findCurrentNode()
+        if (path !== undefined) return runToolBeside('vitest', ['run', ...listNodeDependent()], path)
+        process.stdout.write(`${isCovered ? 'Not needed' : 'SKIPPED'}: ${reason}.\n`)
+        return isCovered || !process.env.CI
+      },
+      remedy:
+        'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
     },
-    remedy:
-      'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
-  },
-  {
-    name: 'clients that generators make',
-    run: () => runNode(['scripts/generated-clients.mjs']),
-    remedy: 'node scripts/generated-clients.mjs runs them alone.',
-  },
-  {
-    name: 'clients in other languages',
-    run: () => runNode(['scripts/clients.mjs']),
-    remedy: 'node scripts/clients.mjs <client> checks one alone.',
-  },
+    {
+      name: 'clients that generators make',
+      run: () => runNodeBeside(['scripts/generated-clients.mjs']),
+      remedy: 'node scripts/generated-clients.mjs runs them alone.',
+    },
+    {
+      name: 'clients in other languages',
+      run: () => runNodeBeside(['scripts/clients.mjs']),
+      remedy: 'node scripts/clients.mjs <client> checks one alone.',
+    },
+  ],
 ]
 
-runSteps(steps)
+await runSteps(steps)

@@ -21,15 +21,15 @@ afterAll(async () => {
 })
 
 /** A tab on which the functions of pages/indexeddb.mjs can be called. */
-async function newTab(path = ''): Promise<Page> {
+async function newTab(path = '', url = files.url): Promise<Page> {
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
-  await page.goto(files.url + path)
+  await page.goto(url + path)
   return page
 }
 
 function call<T>(page: Page, name: string, ...args: readonly unknown[]): Promise<T> {
-  const script = JSON.stringify(`${files.url}pages/indexeddb.mjs`)
+  const script = JSON.stringify('/pages/indexeddb.mjs')
   return page.evaluate(`import(${script}).then(page => page[${JSON.stringify(name)}](...${JSON.stringify(args)}))`)
 }
 
@@ -98,15 +98,18 @@ describe('a store in IndexedDB', () => {
   )
 
   it('says that there is no more room, and can be read on', async () => {
-    const page = await newTab()
+    // The browser looks at a quota when an origin is used for the first time, so this origin is new to it.
+    const address = new URL(files.url)
+    address.hostname = '127.0.0.1'
+    const page = await newTab('', address.href)
     const session = await context.newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(files.url).origin, quotaSize: 3_000_000 })
+    await session.send('Storage.overrideQuotaForOrigin', { origin: address.origin, quotaSize: 3_000_000 })
     const { code, message, data, kept } = await call<Outcome>(page, 'fill', 'full', 512_000_000)
     expect(code).toBe('quota-exceeded')
     expect(data?.usedBytes).toBeGreaterThan(0)
     expect(message).toContain('The browser gives the IndexedDB store "full" no more room')
     expect(kept).toBeGreaterThan(0)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(files.url).origin })
+    await session.send('Storage.overrideQuotaForOrigin', { origin: address.origin })
     await page.close()
   })
 
