@@ -20,13 +20,14 @@ const nodeDependent = [
 ]
 
 /**
- * Those among them that run once, as beginnings of their paths. The rule: a file is here only if it is slow, opens no store but one in memory, starts no
- * process, and is about random graphs or histories, the compiler or a picture. Each part that it uses is run on both
- * Nodes by the other files of its kind.
+ * Those among them that run once, as beginnings of their paths. The rule: a file is here only if it is slow, and keeps its data on a
+ * server that is no part of Node, or opens no store but one in memory, starts no process, and is about random graphs or histories, the
+ * compiler or a picture. Each part that it uses is run on both Nodes by the other files of its kind.
  */
 const sameOnEveryNode = [
   'src/graph/app/mermaid.test.ts',
   'tests/backends/postgres/',
+  'tests/backends/redis',
   'tests/backends/s3/',
   'tests/graph/cache-laws.test.ts',
   'tests/graph/crashes.test.ts',
