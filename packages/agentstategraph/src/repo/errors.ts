@@ -118,7 +118,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   ],
   'commit-refused': ({ id, reason }) => [
     `Commit ${id} was refused: ${reason}`,
-    'The commits before it were received. Verify the repository that it comes from.',
+    'No branch was moved. Verify the repository that it comes from.',
   ],
   'import-refused': ({ line, reason }) => [
     `Line ${line} of the export cannot be imported: ${reason}`,

@@ -110,11 +110,18 @@ export {
 } from './journal/entry.ts'
 export { isContinuation, readEntryValue, recordsWithValue } from './journal/entry-value.ts'
 export { formatVersion, type Genesis, readGenesis } from './journal/genesis.ts'
-export { importCommits } from './journal/import-commits.ts'
+export {
+  addImported,
+  appendImported,
+  closeImport,
+  type ImportBatch,
+  maxImported,
+  openImport,
+} from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, journalWithCache, openJournal, stretchEntries } from './journal/journal.ts'
 export { assertSameJournal, isRunLog, type RunLog } from './journal/seen-journal.ts'
 export { retentionRef, throwForReader } from './journal/trimmed-error.ts'
-export { assertStateStored, noteTrims } from './journal/trims.ts'
+export { assertLinksStored, assertStateStored, noteTrims } from './journal/trims.ts'
 export { memoryBackend } from './memory/memory-backend.ts'
 export { memoryHashes } from './memory/memory-index.ts'
 export { nodeTexts } from './packs/node-texts.ts'

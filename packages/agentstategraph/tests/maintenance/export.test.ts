@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { chained } from '../../src/maintenance/exchange/export-line.ts'
 import { exportRepository, importRepository, verify } from '../../src/maintenance/index.ts'
 import { type Commit, open, type Repository } from '../../src/repository/index.ts'
+import { memoryBackend } from '../../src/store/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
+import { around, wrapped } from '../store/support/wrapped-backend.ts'
 import { history, play } from './support/histories.ts'
 import { stores } from './support/stores.ts'
 
@@ -73,6 +75,62 @@ describe('an export', () => {
       }),
       { numRuns: 6 },
     )
+  })
+
+  describe('of more commits than one append takes', () => {
+    const commits = 150
+
+    /** Commits that go back to states from long before, and merges. */
+    async function long(): Promise<Repository> {
+      const source = await open()
+      const ids: string[] = []
+      for (let n = 0; n < commits; n++) {
+        if (n % 40 === 39) {
+          await source.branch(`side${n}`)
+          await source.on(`side${n}`).set(`/side/${n}`, { n }, 'Beside')
+        }
+        const goesBack = n % 25 === 24
+        const { id } = goesBack
+          ? await source.rollback(ids[n - 20]!, 'Back')
+          : await source.set(`/a${n % 7}/b`, { n, text: 'x'.repeat(n * 3) }, 'On')
+        if (n % 40 === 39) await source.merge(`side${n}`)
+        ids.push(id)
+      }
+      return source
+    }
+
+    it.each(stores)('comes back whole into %s', async (_, make) => {
+      await using source = await long()
+      await using target = await open(make())
+      await importRepository(target, exportRepository(source))
+      expect(await told(target)).toEqual(await told(source))
+      expect((await verify(target)).damage).toEqual([])
+    })
+
+    it('takes few appends, and goes on where it was cut', async () => {
+      await using source = await long()
+      const backend = memoryBackend()
+      let appends = 0
+      let isCut = true
+      const counted = wrapped(backend, log =>
+        around(log, async (name, call) => {
+          if (name === 'append' && appends++ === 3 && isCut) throw new Error('The network is gone')
+          return call()
+        }),
+      )
+      await using target = await open(counted)
+      await expect(importRepository(target, exportRepository(source))).rejects.toThrow('The network is gone')
+      expect(await target.branches()).toEqual([])
+      const before = await entriesOf(target)
+      expect(before).toBeGreaterThan(0)
+      isCut = false
+      await importRepository(target, exportRepository(source))
+      expect(appends).toBeLessThan(12)
+      expect(await told(target)).toEqual(await told(source))
+      await using whole = await open()
+      await importRepository(whole, exportRepository(source))
+      expect(await entriesOf(target)).toBe(await entriesOf(whole))
+    })
   })
 
   it('is read the same with line breaks and without, and after a last empty line', async () => {

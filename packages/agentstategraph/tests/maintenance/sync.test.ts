@@ -74,7 +74,9 @@ describe('push', () => {
     const { refs } = await push(source, target, { branches: ['main'], onProgress: step => seen.push(step) })
     expect(refs).toEqual([{ name: 'main', kind: 'created' }])
     expect(await branchesOf(target)).toEqual(['main'])
-    expect(seen.at(-1)).toEqual({ done: seen.length, total: seen.length })
+    // Those of main, and the drafts that it was merged from.
+    expect(seen.at(-1)).toEqual({ done: 8, total: 8 })
+    expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).toSorted((a, b) => a - b))
     await expect(push(source, target, { branches: ['mian'] })).rejects.toMatchObject({ code: 'ref-not-found' })
   })
 

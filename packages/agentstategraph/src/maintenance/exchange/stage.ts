@@ -5,13 +5,14 @@
  * import is not changed. Of each commit only its sequence numbers are kept in memory.
  */
 
-import { canonicalText, isStateError, type Stored } from '../../core/index.ts'
+import { canonicalText, hexOfId, isStateError, type Stored } from '../../core/index.ts'
 import { type Handle, newAccessCache, repoError } from '../../repo/index.ts'
 import { stagingBackend } from '../../repository/staging-backend.ts'
 import {
   appendEntries,
   assertStateStored,
   type Budget,
+  commitId,
   type ForeignCommit,
   type ForeignNode,
   openJournal,
@@ -21,10 +22,10 @@ import {
 import { isMisfit } from '../checks/damage.ts'
 import type { OnProgress } from '../repository.ts'
 import { SeqNumbers } from '../seq-numbers.ts'
+import { type Batches, batches } from './batches.ts'
 import { type CommitLine, chained, type ExportLine, exportVersion, readLine } from './export-line.ts'
 import { stagedFact } from './facts.ts'
-import { type KnownCommits, knownCommits } from './known-commits.ts'
-import { receive } from './receive.ts'
+import { knownCommits } from './known-commits.ts'
 
 export interface StagedExport {
   readonly handle: Handle
@@ -52,7 +53,7 @@ interface Open {
 
 interface Staging {
   readonly handle: Handle
-  readonly known: KnownCommits
+  readonly batches: Batches
   readonly admitting: Admitting
   readonly onProgress: OnProgress | undefined
   readonly limits: string
@@ -61,6 +62,8 @@ interface Staging {
   header: Extract<ExportLine, { kind: 'header' }> | undefined
   hasFacts: boolean
   open: Open | undefined
+  /** The commits that wait to be received, with their lines, in their order. */
+  waiting: { readonly text: string; readonly line: number }[]
   chain: string
   count: number
   isWhole: boolean
@@ -68,8 +71,6 @@ interface Staging {
 
 /** The size of the node cache of the temporary repository. */
 const CACHE_BYTES = 8 * 1024 * 1024
-/** How many commits are staged between two reports of progress. */
-const REPORTED = 64
 
 export async function stage(
   target: Handle,
@@ -91,12 +92,20 @@ export async function stage(
     }
     line++
     if (!staging.isWhole) throw new RangeError('the export ends before its last line')
+    await flush(staging)
     const refs = refsOf(staging)
     await assertStates(staging, refs)
     return { handle: staging.handle, refs, hasFacts: staging.hasFacts, end }
   } catch (error) {
+    // What is wrong with a commit that waits comes before what is wrong with a later line.
+    const first = isMisfit(error)
+      ? await flush(staging).then(
+          () => error,
+          earlier => earlier,
+        )
+      : error
     await end()
-    throw refusalOf(error, staging.open?.line ?? line)
+    throw refusalOf(first, staging.open?.line ?? line)
   }
 }
 
@@ -129,16 +138,19 @@ async function beginStaging(
     heads: new Map(),
     queues: new Map(),
   }
+  const handle = { shared, journal, branch, who, identity }
+  const numbers = new SeqNumbers()
   return {
-    handle: { shared, journal, branch, who, identity },
-    known: knownCommits(),
+    handle,
+    batches: batches({ handle, known: knownCommits() }, numbers, seq => numberOf({ numbers }, seq)),
     admitting,
     onProgress,
     limits: canonicalText(limits as unknown as Stored),
-    numbers: new SeqNumbers(),
+    numbers,
     header: undefined,
     hasFacts: false,
     open: undefined,
+    waiting: [],
     chain: '',
     count: 0,
     isWhole: false,
@@ -147,10 +159,6 @@ async function beginStaging(
 
 /** The error for a line. An error that is not about the input is returned unchanged. */
 function refusalOf(error: unknown, line: number): unknown {
-  if (isStateError(error, 'commit-refused')) {
-    const { reason } = error.data as { readonly reason: string }
-    return repoError('import-refused', { line, reason }, { cause: error })
-  }
   return isMisfit(error) ? repoError('import-refused', { line, reason: error.message }, { cause: error }) : error
 }
 
@@ -193,16 +201,30 @@ async function takeAdmitted(staging: Staging, found: Extract<ExportLine, { kind:
 }
 
 /** Adds a commit of which all nodes have been read. */
-async function closeCommit(staging: Staging): Promise<void> {
-  const { handle, header, numbers, onProgress } = staging
-  const { head, nodes } = staging.open!
+function closeCommit(staging: Staging): Promise<void> | undefined {
+  const { header, waiting } = staging
+  const { line, head, nodes } = staging.open!
   const { text, roots, changed, seq, isDraft } = head
   const commit: ForeignCommit = { text, roots, changed, nodes }
   const via = { origin: header!.origin, seq, ...(isDraft ? { draft: true as const } : {}) }
-  const taken = await handle.journal.run(receive(staging, commit, named => numberOf(staging, named), via))
-  numbers.set(seq, taken.seq)
   staging.open = undefined
-  if (numbers.count % REPORTED === 0) onProgress?.({ done: 0, total: numbers.count })
+  waiting.push({ text, line })
+  return staging.batches.add({ seq, commit, via, isChecked: false }) ? flush(staging) : undefined
+}
+
+/** Receives the commits that wait. The error for one of them names its line. */
+async function flush(staging: Staging): Promise<void> {
+  const { batches, numbers, waiting, onProgress } = staging
+  staging.waiting = []
+  try {
+    await batches.flush()
+  } catch (error) {
+    if (!isStateError(error, 'commit-refused')) throw error
+    const { id, reason } = error.data as { readonly id: string; readonly reason: string }
+    const { line } = waiting.find(({ text }) => hexOfId(commitId(text)) === id)!
+    throw repoError('import-refused', { line, reason }, { cause: error })
+  }
+  if (waiting.length > 0) onProgress?.({ done: 0, total: numbers.count })
 }
 
 function endOf(staging: Staging, { hash, lines }: { readonly hash: string; readonly lines: number }): void {
@@ -229,7 +251,7 @@ async function assertStates({ handle: { journal } }: Staging, refs: StagedExport
   }
 }
 
-function numberOf({ numbers }: Staging, seq: number): number {
+function numberOf({ numbers }: Pick<Staging, 'numbers'>, seq: number): number {
   const number = numbers.get(seq)
   if (number === undefined) throw new RangeError(`it names entry ${seq}, which did not come before it`)
   return number

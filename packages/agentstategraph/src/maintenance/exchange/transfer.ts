@@ -9,12 +9,24 @@
 import { canonicalText, type Stored } from '../../core/index.ts'
 import { type Handle, neededBy, repoError, type Via } from '../../repo/index.ts'
 import { newestFirst } from '../../repo/records/newest-first.ts'
-import { ask, pausePoint, readCommit, readEntries, readEntry, readGenesis, type Work } from '../../store/index.ts'
+import {
+  ask,
+  type Journal,
+  type JournalEntry,
+  pausePoint,
+  readCommit,
+  readEntries,
+  readEntriesAt,
+  readEntry,
+  readGenesis,
+  type Work,
+} from '../../store/index.ts'
 import type { OnProgress } from '../repository.ts'
 import { SeqNumbers } from '../seq-numbers.ts'
+import { type Batches, batches } from './batches.ts'
 import { findLeaving, type LeavingCommit, leavingColumns, seqsIn } from './foreign.ts'
 import { knownCommits } from './known-commits.ts'
-import { type Receiver, receive } from './receive.ts'
+import type { Receiver } from './receive.ts'
 
 export interface Transferred {
   /** The sequence number in the target of a commit, from that of its entry in the source. */
@@ -29,18 +41,24 @@ interface Sides {
   readonly found: SeqNumbers
   /** The same of commits that were transferred now. */
   readonly taken: SeqNumbers
+  readonly batches: Batches
   readonly viaOf: (commit: LeavingCommit) => Via
   /** Whether the source has checked each commit against the packs that it has. */
   readonly isChecked: boolean
 }
 
-function sidesOf(source: Handle, target: Handle, viaOf: Sides['viaOf'], isChecked: boolean): Sides {
-  const receiver = { handle: target, known: knownCommits() }
-  return { source, target: receiver, found: new SeqNumbers(), taken: new SeqNumbers(), viaOf, isChecked }
+function sidesOf(source: Handle, handle: Handle, viaOf: Sides['viaOf'], isChecked: boolean): Sides {
+  const target = { handle, known: knownCommits() }
+  const found = new SeqNumbers()
+  const taken = new SeqNumbers()
+  const gathered = batches(target, taken, seq => (taken.get(seq) ?? found.get(seq))!)
+  return { source, target, found, taken, batches: gathered, viaOf, isChecked }
 }
 
 /** How many entries are read at once, or between two reports of progress. */
 const BATCH = 64
+/** The same for entries with the packs of their commits. */
+const READ = 8
 
 /** Transfers the commits that lead to these entries of the source. */
 export async function transfer(
@@ -54,10 +72,20 @@ export async function transfer(
   const sides = sidesOf(source, target, viaOf, false)
   const missing = await missingFrom(sides, heads, onProgress)
   const total = missing.count
-  for (let done = 0; done < total; done++) {
-    await take(sides, await source.journal.run(getLeaving(source, missing.get(total - 1 - done)!)))
-    onProgress?.({ done: done + 1, total })
+  for (let done = 0; done < total; ) {
+    const end = Math.min(total, done + BATCH)
+    const seqs: number[] = []
+    for (; done < end; done++) seqs.push(missing.get(total - 1 - done)!)
+    const entries = await source.journal.run(readEntriesAt(seqs, leavingColumns))
+    for await (const commit of leaving(
+      source,
+      seqs.map(seq => entries.get(seq)!),
+    ))
+      await take(sides, commit)
+    onProgress?.({ done: sides.taken.count, total })
   }
+  await sides.batches.flush()
+  onProgress?.({ done: total, total })
   return { seqHere: seq => seqHere(sides, seq) }
 }
 
@@ -72,12 +100,11 @@ export async function transferAll(
   const { seq: total } = await source.journal.run(ask(log => log.head()))
   for (let from = 1; from <= total; from += BATCH) {
     const to = Math.min(total, from + BATCH - 1)
-    for (const entry of await source.journal.run(readEntries(from, to, leavingColumns))) {
-      const commit = await source.journal.run(findLeaving(source.journal, entry))
-      if (commit !== undefined && (await isMissing(sides, commit))) await take(sides, commit)
-    }
+    const entries = await source.journal.run(readEntries(from, to, leavingColumns))
+    for await (const commit of leaving(source, entries)) if (await isMissing(sides, commit)) await take(sides, commit)
     onProgress?.({ done: to, total })
   }
+  await sides.batches.flush()
   return { seqHere: seq => seqHere(sides, seq) }
 }
 
@@ -92,18 +119,21 @@ function assertSameLimits(a: Handle, b: Handle): void {
 }
 
 async function take(sides: Sides, commit: LeavingCommit): Promise<void> {
-  const { target, taken, viaOf } = sides
+  const { batches, taken, viaOf, isChecked } = sides
   const named = seqsIn(commit)
-  for (const seq of named) if (taken.get(seq) === undefined) await seqHere(sides, seq)
-  const isChecked = sides.isChecked && [...named, ...commit.parents].every(seq => taken.get(seq) !== undefined)
-  const here = (seq: number): number => (taken.get(seq) ?? sides.found.get(seq))!
-  const { seq } = await target.handle.journal.run(receive(target, commit, here, viaOf(commit), isChecked))
-  taken.set(commit.seq, seq)
+  const isTaken = (seq: number): boolean => taken.get(seq) !== undefined || batches.has(seq)
+  for (const seq of named) if (!isTaken(seq)) await seqHere(sides, seq)
+  const { seq, parents } = commit
+  const isKnown = isChecked && [...named, ...parents].every(isTaken)
+  if (batches.add({ seq, commit, via: viaOf(commit), isChecked: isKnown })) await batches.flush()
 }
 
 /** A commit that the target has is there with its parents: one whose parent was missing need not be looked up. */
 async function isMissing(sides: Sides, { seq, parents }: LeavingCommit): Promise<boolean> {
-  return parents.some(parent => sides.taken.get(parent) !== undefined) || (await findHere(sides, seq)) === undefined
+  const { batches, taken } = sides
+  if (parents.some(parent => taken.get(parent) !== undefined || batches.has(parent))) return true
+  await batches.flush()
+  return (await findHere(sides, seq)) === undefined
 }
 
 async function seqHere(sides: Sides, seq: number): Promise<number> {
@@ -146,9 +176,19 @@ function* stillNeeded(source: Handle, seq: number): Work<number[]> {
   return needed
 }
 
-function* getLeaving({ journal }: Handle, seq: number): Work<LeavingCommit> {
-  const commit = yield* findLeaving(journal, yield* readEntry(seq, leavingColumns))
-  // Read a moment ago on the way back: only a collection at the same time can have dropped it.
-  if (commit === undefined) throw new RangeError(`The pack of entry ${seq} is gone`)
-  return commit
+/** The commits that are in entries and have their packs. A few are read at a time, because their nodes are in memory. */
+async function* leaving({ journal }: Handle, entries: readonly JournalEntry[]): AsyncGenerator<LeavingCommit> {
+  for (let from = 0; from < entries.length; from += READ) {
+    yield* await journal.run(allLeaving(journal, entries.slice(from, from + READ)))
+  }
+}
+
+function* allLeaving(journal: Journal, entries: readonly JournalEntry[]): Work<LeavingCommit[]> {
+  const commits: LeavingCommit[] = []
+  for (const entry of entries) {
+    yield pausePoint
+    const commit = yield* findLeaving(journal, entry)
+    if (commit !== undefined) commits.push(commit)
+  }
+  return commits
 }

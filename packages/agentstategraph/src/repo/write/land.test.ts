@@ -62,7 +62,7 @@ it('entries without commits pass the gate too; only refusals do not, and what an
 
 it('only who receives commits takes them over, and nothing else asks a log to append', () => {
   const files = readSources([layersFolder]).filter(({ path }) => !/\/(backends|testing)\//.test(path))
-  expect(namesIn(files, 'importCommits')).toEqual([
+  expect(namesIn(files, 'appendImported')).toEqual([
     `${layersFolder}/maintenance/exchange/receive.ts`,
     `${layersFolder}/store/journal/import-commits.ts`,
   ])

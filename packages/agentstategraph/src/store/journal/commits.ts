@@ -12,7 +12,7 @@ import type { Journal } from './journal.ts'
 
 /** The commit that an entry holds. */
 export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
-  const known = journal.recent.get(seq)
+  const known = journal.recent.get(seq) ?? journal.unappended.get(seq)
   if (known !== undefined) return known
   const { record, row } = yield* readEntry(seq, columns)
   if (record.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { hashText } from '../../core/index.ts'
 import { seqOfPointer } from '../../tree/index.ts'
 import { memoryBackend } from '../memory/memory-backend.ts'
-import { candidateOf, type ForeignCommit, type ForeignNode } from './candidate.ts'
-import { commitText } from './commit.ts'
+import { type Candidate, candidateOf, type ForeignCommit, type ForeignNode } from './candidate.ts'
+import { commitText, type StoredCommit } from './commit.ts'
 import { findHead, readCommit } from './commits.ts'
-import { importCommits } from './import-commits.ts'
-import { openJournal } from './journal.ts'
+import { addImported, appendImported, closeImport, openImport } from './import-commits.ts'
+import { type Journal, openJournal } from './journal.ts'
 
 const long = 'x'.repeat(200)
 const value: ForeignNode = { text: `["value","${long}"]`, provenance: [] }
@@ -36,16 +36,64 @@ const nowhere = (seq: number): number => {
   throw new RangeError(`no entry ${seq}`)
 }
 
+async function imported(journal: Journal, candidates: readonly Candidate[]): Promise<readonly StoredCommit[]> {
+  const batch = openImport(journal)
+  for (const candidate of candidates) addImported(batch, candidate, { via: 'test' })
+  return (await journal.run(appendImported(batch)))!
+}
+
 describe('a commit from elsewhere', () => {
   it('is added with its text as it was, and reads back', async () => {
     const backend = memoryBackend()
     const journal = await openJournal(backend)
-    const taken = await journal.run(importCommits(journal, candidateOf(given, [], nowhere), { via: 'test' }))
+    const [taken] = await imported(journal, [candidateOf(given, [], nowhere)])
     const again = await openJournal(backend)
-    const commit = await again.run(readCommit(again, taken.seq))
+    const commit = await again.run(readCommit(again, taken!.seq))
     expect(commit).toMatchObject({ id: hashText(given.text), parents: [], entry: { body: { via: 'test' }, moves: [] } })
-    expect(seqOfPointer(commit.tree.at)).toBe(taken.seq)
+    expect(seqOfPointer(commit.tree.at)).toBe(taken!.seq)
     expect(await again.run(findHead(again, 'branch/main'))).toBeUndefined()
+  })
+
+  const next: ForeignCommit = {
+    text: commitText({ ...record, parents: [hashText(given.text)] }),
+    roots: [
+      [7, 1],
+      [7, 2],
+    ],
+    changed: [],
+    nodes: [],
+  }
+
+  it('is added together with one that builds on it, whose pointers then lead to its entry', async () => {
+    const backend = memoryBackend()
+    const journal = await openJournal(backend)
+    const batch = openImport(journal)
+    const first = addImported(batch, candidateOf(given, [], nowhere), {})
+    const second = addImported(
+      batch,
+      candidateOf(next, [first], () => first.seq),
+      {},
+    )
+    expect(await journal.run(readCommit(journal, second.seq))).toBe(second)
+    const [one, two] = (await journal.run(appendImported(batch)))!
+    const again = await openJournal(backend)
+    const commit = await again.run(readCommit(again, two!.seq))
+    expect(commit).toMatchObject({ parents: [one!.seq], tree: { at: one!.tree.at }, system: { at: one!.system.at } })
+    expect(two).toEqual(commit)
+    expect(seqOfPointer(commit.tree.at)).toBe(one!.seq)
+    expect(journal.unappended.size).toBe(0)
+  })
+
+  it('leaves nothing behind when its batch is given up', async () => {
+    const journal = await openJournal(memoryBackend())
+    const batch = openImport(journal)
+    const { seq, tree } = addImported(batch, candidateOf(given, [], nowhere), {})
+    const { at } = tree
+    expect(journal.nodes.findAt(at)).toBeDefined()
+    closeImport(batch)
+    expect(journal.nodes.findAt(at)).toBeUndefined()
+    expect(journal.unappended.has(seq)).toBe(false)
+    expect((await journal.log.head()).seq).toBe(0)
   })
 
   const refusals: readonly (readonly [string, ForeignCommit])[] = [
@@ -67,7 +115,7 @@ describe('a commit from elsewhere', () => {
   it('is refused with a node that nothing links to', async () => {
     const journal = await openJournal(memoryBackend())
     const candidate = candidateOf({ ...given, nodes: [...given.nodes, value] }, [], nowhere)
-    await expect(journal.run(importCommits(journal, candidate, {}))).rejects.toThrow(RangeError)
+    expect(() => addImported(openImport(journal), candidate, {})).toThrow(RangeError)
     expect((await journal.log.head()).seq).toBe(0)
   })
 })

@@ -69,6 +69,8 @@ export interface Journal extends SeenJournal {
   trims: number | null
   /** Recently read or written commits, by seq. */
   readonly recent: Map<number, StoredCommit>
+  /** Commits that wait to be appended with others of an import, by their pending numbers. */
+  readonly unappended: Map<number, StoredCommit>
   /** Whether appends are answered at once; otherwise several may wait at a time. */
   readonly isSync: boolean
   /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
@@ -129,6 +131,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     makeRoom: undefined as Journal['makeRoom'],
     trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),
+    unappended: new Map<number, StoredCommit>(),
   })
 }
 
@@ -160,6 +163,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
     makeRoom: journal.makeRoom,
     trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),
+    unappended: new Map<number, StoredCommit>(),
   })
 }
 

@@ -28,7 +28,7 @@ import type { Log, StoredPart } from '../contract/backend.ts'
 import { type Cache, supersededKeys } from '../contract/cache.ts'
 import { work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { type PendingNodes, pendingNodes } from './pending-nodes.ts'
+import { type PackLinks, type PendingNodes, pendingNodes } from './pending-nodes.ts'
 import {
   findWholeText,
   indexPart,
@@ -60,7 +60,7 @@ export interface NodeStore extends Nodes {
   /** The nodes of commits that are built and not appended. */
   readonly pending: PendingNodes
   /** Caches the nodes of a pack of a chain, and numbers them; see `PendingNodes`. */
-  landPending(links: readonly Link[], seq: number, base: number, first: number): void
+  landPending(links: PackLinks, seq: number, base: number, first: number): void
   /** Caches a node that was read in another way, and was checked there. */
   put(at: Pointer, node: Node, textLength: number): void
   /** Caches the first part of a pack that was read with its entry: its roots are likely to be read next. */
@@ -90,7 +90,10 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
     return place > 0 ? keep(recent[place]!) : recent[place]
   }
   const keepPart = (link: Link, stored: StoredPart | undefined): PartIndex => {
-    if (stored === undefined) throw storeError('pack-dropped', { seq: seqOfPointer(link.at) })
+    if (stored === undefined) {
+      const code = pending.isTrimmed(link.at) ? 'state-trimmed' : 'pack-dropped'
+      throw storeError(code, { seq: seqOfPointer(link.at) })
+    }
     return keep(guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes)))
   }
   const keep = (part: PartIndex): PartIndex => {

@@ -36,16 +36,22 @@ export interface PendingNodes {
   /** Reserves the pending numbers of a chain and returns the first. */
   reserve(): number
   find(at: Pointer): Node | undefined
-  /** Gives the nodes of a pack a pending number. They count as stored from here on. */
-  hold(links: readonly Link[], seq: number): void
+  /** Whether a pack lacks the node because retention dropped it. */
+  isTrimmed(at: Pointer): boolean
+  /** Gives the nodes of a pack, undefined where it lacks one, a pending number. They count as stored from here on. */
+  hold(links: PackLinks, seq: number): void
   /** Makes the nodes of a pack new again, as they were before `hold`. */
-  release(links: readonly Link[], seq: number): void
+  release(links: PackLinks, seq: number): void
   /** Gives the nodes of a pack, the pending one `seq` of a chain from `base` on, the number that it has with `first`. */
-  land(links: readonly Link[], seq: number, base: number, first: number, keep: (link: Link, fresh: Fresh) => void): void
+  land(links: PackLinks, seq: number, base: number, first: number, keep: (link: Link, fresh: Fresh) => void): void
 }
+
+/** The links to the nodes of a pack by index, undefined where retention dropped the node. */
+export type PackLinks = readonly (Link | undefined)[]
 
 export function pendingNodes(): PendingNodes {
   const nodes = new Map<Pointer, Fresh>()
+  const trimmed = new Set<Pointer>()
   let reserved = 0
 
   const take = (at: Pointer): Fresh => {
@@ -61,8 +67,13 @@ export function pendingNodes(): PendingNodes {
       return base
     },
     find: at => nodes.get(at)?.node,
+    isTrimmed: at => trimmed.has(at),
     hold(links, seq) {
       for (const [index, link] of links.entries()) {
+        if (link === undefined) {
+          trimmed.add(pointerOf(seq, index))
+          continue
+        }
         const fresh = link.fresh!
         link.at = pointerOf(seq, index)
         link.fresh = undefined
@@ -72,6 +83,8 @@ export function pendingNodes(): PendingNodes {
     },
     release(links, seq) {
       for (const [index, link] of links.entries()) {
+        trimmed.delete(pointerOf(seq, index))
+        if (link === undefined) continue
         const fresh = take(pointerOf(seq, index))
         link.fresh = fresh
         link.at = unstored
@@ -85,6 +98,8 @@ export function pendingNodes(): PendingNodes {
         if (isPending(at)) link.at = pointerOf(numbered(at), indexOfPointer(link.at))
       }
       for (const [index, link] of links.entries()) {
+        trimmed.delete(pointerOf(seq, index))
+        if (link === undefined) continue
         const fresh = take(pointerOf(seq, index))
         numberLink(link)
         // A node may hold a link of its own to a node of an earlier commit of the chain.

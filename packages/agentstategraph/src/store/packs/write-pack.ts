@@ -260,9 +260,9 @@ function writeProvenance(node: Node, own: number): void {
 }
 
 /** The same as bytes of their own. */
-export function provenanceOfNode(node: Node): Uint8Array {
+export function provenanceOfNode(node: Node, own = 0): Uint8Array {
   scratch.truncate(0)
-  writeProvenance(node, 0)
+  writeProvenance(node, own)
   return scratch.copy()
 }
 

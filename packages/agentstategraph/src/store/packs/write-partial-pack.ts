@@ -26,6 +26,7 @@ export function writePartialPack(
   roots: Roots,
   parents: readonly number[],
   nodes: readonly KeptNode[],
+  own = 0,
 ): Pick<Pack, 'parts' | 'digest'> {
   const leaves: string[] = []
   const records: Uint8Array[] = []
@@ -36,12 +37,12 @@ export function writePartialPack(
       continue
     }
     node.at = index
-    const provenance = provenanceOfNode(node.fresh!.node)
+    const provenance = provenanceOfNode(node.fresh!.node, own)
     const leaf = leafOf(node.id, provenance)
     leaves.push(leaf)
     records.push(wholeRecord(leaf, provenance, encoder.encode(node.fresh!.text)))
   }
-  const body = headerBody(roots, parents, 0).slice()
+  const body = headerBody(roots, parents, own).slice()
   return { parts: cutParts(headerOf(body), records), digest: packDigest(body, leaves) }
 }
 
