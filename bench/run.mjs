@@ -18,6 +18,7 @@ import * as answers from './cases/answers.mjs'
 import * as baselines from './cases/baselines.mjs'
 import * as cold from './cases/cold.mjs'
 import * as commit from './cases/commit.mjs'
+import * as explorer from './cases/explorer.mjs'
 import * as graph from './cases/graph.mjs'
 import * as group from './cases/group.mjs'
 import * as growth from './cases/growth.mjs'
@@ -71,6 +72,7 @@ const cases = [
   server,
   load,
   watchers,
+  explorer,
   group,
   processes,
   postgres,

@@ -1,4 +1,5 @@
 /** One row of the history: its lanes, its labels, what was done, by whom, how sure, when. */
+import { useMemo } from 'preact/hooks'
 import { Agent, Confidence, hueOf, Time } from '../parts/said.tsx'
 import { visible } from '../parts/value-text.ts'
 import type { Commit } from '../source/shapes/state.ts'
@@ -16,31 +17,36 @@ export interface CommitRowProps {
   readonly at: number
 }
 
+/** While the list is scrolled, rows that stay are neither made nor compared again. */
 export function CommitRow({ commit, row, isChosen, at }: CommitRowProps) {
-  return (
-    <div
-      id={`row-${at}`}
-      role="option"
-      aria-selected={isChosen}
-      class={isChosen ? 'row chosen' : 'row'}
-      style={{ top: `${at * ROW_HEIGHT}px` }}
-      data-at={at}
-      tabIndex={-1}
-    >
-      <Lanes row={row} hue={hueOf(commit.agent)} />
-      <span class="what">
-        {labels.value.get(commit.id)?.map(({ kind, name }) => (
-          <span key={`${kind} ${name}`} class={`label ${kind}`}>
-            {visible(name)}
-          </span>
-        ))}
-        <span class="description">{visible(commit.intent.description)}</span>
-      </span>
-      <span class="category">{visible(commit.intent.category)}</span>
-      {commit.confidence === undefined ? <span class="confidence" /> : <Confidence value={commit.confidence} />}
-      <Agent name={commit.agent} />
-      <Time at={commit.timestamp} />
-    </div>
+  const named = labels.value.get(commit.id)
+  return useMemo(
+    () => (
+      <div
+        id={`row-${at}`}
+        role="option"
+        aria-selected={isChosen}
+        class={isChosen ? 'row chosen' : 'row'}
+        style={{ top: `${at * ROW_HEIGHT}px` }}
+        data-at={at}
+        tabIndex={-1}
+      >
+        <Lanes row={row} hue={hueOf(commit.agent)} />
+        <span class="what">
+          {named?.map(({ kind, name }) => (
+            <span key={`${kind} ${name}`} class={`label ${kind}`}>
+              {visible(name)}
+            </span>
+          ))}
+          <span class="description">{visible(commit.intent.description)}</span>
+        </span>
+        <span class="category">{visible(commit.intent.category)}</span>
+        {commit.confidence === undefined ? <span class="confidence" /> : <Confidence value={commit.confidence} />}
+        <Agent name={commit.agent} />
+        <Time at={commit.timestamp} />
+      </div>
+    ),
+    [commit, row, isChosen, at, named],
   )
 }
 

@@ -7,9 +7,28 @@ import { token } from './token.ts'
 const count = signal(0)
 export const isLive = signal(false)
 
+/** Views look again at most so often, however many commits come: each look is several requests. */
+const PAUSE_MS = 200
+
 /** Looks again after something that was done here: rules and rights are no commits, so the stream does not tell of them. */
 export function noteChange(): void {
   count.value += 1
+}
+
+let resting: ReturnType<typeof setTimeout> | undefined
+let isMissed = false
+
+function noteEvent(): void {
+  if (resting !== undefined) {
+    isMissed = true
+    return
+  }
+  isMissed = false
+  noteChange()
+  resting = setTimeout(() => {
+    resting = undefined
+    if (isMissed) noteEvent()
+  }, PAUSE_MS)
 }
 
 let open: { readonly leaving: AbortController; readonly token: string | undefined } | undefined
@@ -20,7 +39,7 @@ function restart(): void {
   const leaving = new AbortController()
   open = { leaving, token: token.value }
   void follow(
-    () => (count.value += 1),
+    noteEvent,
     state => {
       if (!leaving.signal.aborted) isLive.value = state
     },
