@@ -5,11 +5,21 @@
  * modules for tests that look inside.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBrowser } from './browser-bundle.mjs'
+import { explorerStyle, styleFiles } from './explorer-style.mjs'
 import { bundleRpc } from './rpc-bundle.mjs'
 import { root, runTool } from './tools.mjs'
 import { bundleViewer } from './viewer-bundle.mjs'
@@ -70,7 +80,7 @@ export async function bundlePackages() {
   }
   copyVerifiers()
   // The viewer and the playground contain the library.
-  const pageFiles = [...PAGES, 'src/style.css', 'src/viewer/viewer.css', '../agentstategraph/lib/browser/index.js']
+  const pageFiles = [...PAGES, ...styleFiles, 'src/viewer/viewer.css', '../agentstategraph/lib/browser/index.js']
   if (isStale(explorer, join(server, 'explorer'), pageFiles)) {
     await bundleExplorer()
     await bundleViewer(explorer, join(server, 'verifiers/viewer.html'))
@@ -97,7 +107,8 @@ async function bundleExplorer() {
   await bundlePage('dist/main.js', fresh, { chunkFileNames: '[name]-[hash].js' })
   const names = { entryFileNames: 'playground.js', chunkFileNames: 'playground-[name]-[hash].js' }
   await bundlePage('dist/playground/main.js', fresh, names)
-  for (const name of [...PAGES, 'src/style.css']) copyFileSync(join(explorer, name), join(fresh, basename(name)))
+  for (const name of PAGES) copyFileSync(join(explorer, name), join(fresh, basename(name)))
+  writeFileSync(join(fresh, 'style.css'), explorerStyle(explorer))
   rmSync(join(server, 'explorer'), { recursive: true, force: true })
   renameSync(fresh, join(server, 'explorer'))
 }

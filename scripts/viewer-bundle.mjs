@@ -3,9 +3,10 @@
  * script and the style that are in it, which it names by their hashes.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { explorerStyle, styleFiles } from './explorer-style.mjs'
 
 export async function bundleViewer(explorer, file) {
   const bundled = await rolldown({
@@ -16,8 +17,7 @@ export async function bundleViewer(explorer, file) {
   const { output } = await bundled.generate({ codeSplitting: false, comments: false, minify: true })
   await bundled.close()
   const script = inlined(output[0].code, 'script')
-  const sheets = ['src/style.css', 'src/viewer/viewer.css'].map(name => readFileSync(join(explorer, name), 'utf8'))
-  const style = inlined(sheets.join('').replaceAll(/\s*\n\s*/g, '\n'), 'style')
+  const style = inlined(explorerStyle(explorer, [...styleFiles, 'src/viewer/viewer.css']), 'style')
   writeFileSync(file, pageOf(script, style))
 }
 
