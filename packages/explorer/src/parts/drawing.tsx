@@ -1,5 +1,5 @@
 /** A small directed graph, drawn. What it shows is said as a list too, for people who do not see it. */
-import { layLayers } from './layers.ts'
+import { layLayers, layPassages, type Placed } from './layers.ts'
 import { shortened, visible } from './value-text.ts'
 
 export interface DrawnNode {
@@ -22,24 +22,28 @@ interface DrawingProps {
   readonly edges: readonly DrawnEdge[]
 }
 
-const WIDTH = 170
+const WIDTH = 150
 const HEIGHT = 34
-const GAP_X = 60
-const GAP_Y = 22
-const MARGIN = 24
+const GAP_X = 50
+const LABELLED_GAP_X = 100
+const GAP_Y = 24
+const MARGIN = 20
+const MOST_LABEL = 16
 
 export function Drawing({ label, nodes, edges }: DrawingProps) {
-  const placed = new Map(
-    layLayers(
-      nodes.map(({ name }) => name),
-      edges,
-    ).map(place => [place.name, place]),
+  const placed = layLayers(
+    nodes.map(({ name }) => name),
+    edges,
   )
-  const x = (name: string): number => MARGIN + (placed.get(name)?.column ?? 0) * (WIDTH + GAP_X)
-  const y = (name: string): number => MARGIN + (placed.get(name)?.row ?? 0) * (HEIGHT + GAP_Y)
+  const passages = layPassages(placed, edges)
+  const gap = edges.some(edge => edge.label !== undefined) ? LABELLED_GAP_X : GAP_X
+  const x = ({ column }: Placed): number => MARGIN + column * (WIDTH + gap)
+  const y = (row: number): number => MARGIN + row * (HEIGHT + GAP_Y)
   const places = [...placed.values()]
-  const width = 2 * MARGIN + (Math.max(0, ...places.map(({ column }) => column)) + 1) * (WIDTH + GAP_X) - GAP_X
-  const height = 2 * MARGIN + (Math.max(0, ...places.map(({ row }) => row)) + 1) * (HEIGHT + GAP_Y) - GAP_Y
+  const columns = Math.max(0, ...places.map(({ column }) => column)) + 1
+  const rows = Math.max(0, ...places.map(({ row }) => row), ...passages.map(row => row ?? 0)) + 1
+  const width = 2 * MARGIN + columns * (WIDTH + gap) - gap
+  const height = 2 * MARGIN + rows * (HEIGHT + GAP_Y) - GAP_Y
   return (
     <div class="drawing">
       <svg
@@ -49,22 +53,24 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
         role="img"
         aria-label={`${label}: ${inWords(edges)}`}
       >
-        {edges.map(edge => (
-          <path
-            key={`${edge.from} ${edge.to} ${edge.label ?? ''}`}
-            class={edge.isDashed ? 'edge dashed' : 'edge'}
-            d={lineOf(x(edge.from), y(edge.from), x(edge.to), y(edge.to))}
-          />
-        ))}
-        {nodes.map(({ name, title = name, kind = '' }) => (
-          <g key={name} class={`node ${kind}`}>
-            <title>{visible(title)}</title>
-            <rect x={x(name)} y={y(name)} width={WIDTH} height={HEIGHT} rx="6" />
-            <text x={x(name) + WIDTH / 2} y={y(name) + HEIGHT / 2 + 5}>
-              {visible(shortened(title, 22))}
-            </text>
-          </g>
-        ))}
+        {edges.map((edge, nth) => {
+          const from = placed.get(edge.from)!
+          const to = placed.get(edge.to)!
+          const line = { x1: x(from), y1: y(from.row), x2: x(to), y2: y(to.row), passage: y(passages[nth] ?? to.row) }
+          return <Edge key={`${edge.from} ${edge.to} ${edge.label ?? ''}`} edge={edge} line={line} gap={gap} />
+        })}
+        {nodes.map(({ name, title = name, kind = '' }) => {
+          const place = placed.get(name)!
+          return (
+            <g key={name} class={`node ${kind}`}>
+              <title>{visible(title)}</title>
+              <rect x={x(place)} y={y(place.row)} width={WIDTH} height={HEIGHT} rx="6" />
+              <text x={x(place) + WIDTH / 2} y={y(place.row) + HEIGHT / 2 + 4}>
+                {visible(shortened(title, 20))}
+              </text>
+            </g>
+          )
+        })}
       </svg>
     </div>
   )
@@ -76,16 +82,63 @@ function inWords(edges: readonly DrawnEdge[]): string {
   )
 }
 
-/** Forward from the right side to the left one, with an arrow; backward below both. */
-function lineOf(x1: number, y1: number, x2: number, y2: number): string {
-  const middle = HEIGHT / 2
-  if (x2 > x1) {
-    const [fromX, fromY, toX, toY] = [x1 + WIDTH, y1 + middle, x2, y2 + middle]
+/** The upper left corners of both ends, and the height at which the columns between them are passed. */
+interface Line {
+  readonly x1: number
+  readonly y1: number
+  readonly x2: number
+  readonly y2: number
+  readonly passage: number
+}
+
+function Edge({ edge, line, gap }: { readonly edge: DrawnEdge; readonly line: Line; readonly gap: number }) {
+  const { path, tip, middle } = line.x2 > line.x1 ? forward(line, gap) : backward(line)
+  const { label = '' } = edge
+  return (
+    <g>
+      <path class={edge.isDashed ? 'edge dashed' : 'edge'} d={path} />
+      <path class="tip" d={tip} />
+      {label !== '' && (
+        <text class="edge-label" x={middle[0]} y={middle[1] - 5}>
+          <title>{visible(label)}</title>
+          {visible(shortened(label, MOST_LABEL))}
+        </text>
+      )}
+    </g>
+  )
+}
+
+interface Drawn {
+  readonly path: string
+  readonly tip: string
+  /** Where a label stands. */
+  readonly middle: readonly [number, number]
+}
+
+const half = HEIGHT / 2
+
+/** From the right side to the left one, through the free row between them. */
+function forward({ x1, y1, x2, y2, passage }: Line, gap: number): Drawn {
+  const curve = (fromX: number, fromY: number, toX: number, toY: number): string => {
     const bend = (toX - fromX) / 2
-    const curve = `M${fromX} ${fromY} C${fromX + bend} ${fromY} ${toX - bend} ${toY} ${toX} ${toY}`
-    return `${curve} M${toX - 7} ${toY - 4} L${toX} ${toY} L${toX - 7} ${toY + 4}`
+    return `C${fromX + bend} ${fromY} ${toX - bend} ${toY} ${toX} ${toY}`
   }
-  const [fromX, toX, low] = [x1 + WIDTH / 2, x2 + WIDTH / 2, Math.max(y1, y2) + HEIGHT + 18]
-  const toY = y2 + HEIGHT
-  return `M${fromX} ${y1 + HEIGHT} C${fromX} ${low} ${toX} ${low} ${toX} ${toY} M${toX - 4} ${toY + 7} L${toX} ${toY} L${toX + 4} ${toY + 7}`
+  const [fromX, fromY, toX, toY, level] = [x1 + WIDTH, y1 + half, x2 - 7, y2 + half, passage + half]
+  const tip = `M${x2} ${toY} l-8 -4 v8 z`
+  if (toX - fromX <= gap) {
+    const middle = [fromX + gap / 2, (fromY + toY) / 2] as const
+    return { path: `M${fromX} ${fromY} ${curve(fromX, fromY, toX, toY)}`, tip, middle }
+  }
+  const [first, last] = [fromX + gap, x2 - gap]
+  const path = `M${fromX} ${fromY} ${curve(fromX, fromY, first, level)} H${last} ${curve(last, level, toX, toY)}`
+  return { path, tip, middle: [(first + last) / 2, level] }
+}
+
+/** From below to below; a loop of one node from its right to its left. */
+function backward({ x1, y1, x2, y2 }: Line): Drawn {
+  const aside = x1 === x2 && y1 === y2 ? WIDTH / 4 : 0
+  const [fromX, toX, toY] = [x1 + WIDTH / 2 + aside, x2 + WIDTH / 2 - aside, y2 + HEIGHT]
+  const low = Math.max(y1, y2) + HEIGHT + GAP_Y
+  const path = `M${fromX} ${y1 + HEIGHT} C${fromX} ${low} ${toX} ${low} ${toX} ${toY + 7}`
+  return { path, tip: `M${toX} ${toY} l-4 8 h8 z`, middle: [(fromX + toX) / 2, low - 2] }
 }
