@@ -5,6 +5,7 @@ import { Answers } from '../parts/answers.tsx'
 import { PathLinks } from '../parts/path-links.tsx'
 import { Agent, Answered, Confidence, Fault, Time } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
+import { useHead } from '../parts/use-head.ts'
 import { WholeValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
 import { hrefOf, type Route } from '../route.ts'
@@ -17,16 +18,25 @@ const PAGE = 20
 export function BlameView({ route }: { readonly route: Route }) {
   const { ref, path, options } = route
   const asked = { ref, path: path || '/', as_of: options['as_of'] }
-  const key = JSON.stringify(asked)
-  const answer = useAnswer(`history ${key}`, signal => ask('history', { ...asked, limit: PAGE }, signal))
   return (
     <section class="blame">
       <TimeSlider route={route} />
       <h2>
         Who wrote <PathLinks path={path} at={ref} /> on {visible(ref)}
       </h2>
-      <Answered answer={answer} show={first => <Writes key={key} first={first} asked={asked} />} />
+      <Answered answer={useHead(asked)} show={head => <Story asked={asked} head={head} />} />
     </section>
+  )
+}
+
+function Story({ asked, head }: { readonly asked: Asked; readonly head: number }) {
+  const key = JSON.stringify(asked)
+  const answer = useAnswer(`history ${key}`, signal => ask('history', { ...asked, limit: PAGE }, signal), head)
+  return (
+    <Answered
+      answer={answer}
+      show={first => <Writes key={`${key} ${first.items[0]?.id}`} first={first} asked={asked} />}
+    />
   )
 }
 

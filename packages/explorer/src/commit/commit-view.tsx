@@ -128,7 +128,11 @@ function CommitStory({ commit, changes, blame }: Story) {
           )}
         </ul>
         {intent.tags.length > 0 && <p>Tags: {visible(intent.tags.join(', '))}</p>}
-        {commit.trace !== undefined && <p>Trace: {visible(commit.trace)}</p>}
+        {commit.trace !== undefined && (
+          <p>
+            Trace <code>{visible(commit.trace)}</code> <Copy text={commit.trace} what="trace id" />
+          </p>
+        )}
       </Part>
       <p class="links">
         <a href={hrefOf({ view: 'commit', ref: commit.id })}>This commit</a>{' '}

@@ -19,7 +19,7 @@ export function EpochsView({ route }: { readonly route: Route }) {
       <Listing
         name="epochs"
         version={changes}
-        load={(limit, signal) => ask('list_epochs', { limit }, signal)}
+        load={(page, signal) => ask('list_epochs', { ...page }, signal)}
         show={epochs => (
           <ul class="writes">
             {epochs.toReversed().map(epoch => (

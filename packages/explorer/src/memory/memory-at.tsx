@@ -1,8 +1,7 @@
 /** What agents know: now, or as it was at a commit. */
 import { Answered, shortId } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
-import { WholeValue } from '../parts/value.tsx'
-import { visible } from '../parts/value-text.ts'
+import { LongText, WholeValue } from '../parts/value.tsx'
 import { hrefOf } from '../route.ts'
 import { ask } from '../source/source.ts'
 
@@ -45,7 +44,7 @@ export function MemoryAt({ branch, at, agent, version }: MemoryAtProps) {
           <>
             {agent !== '' && <WholeValue value={value} />}
             <h3>As a prompt shows it</h3>
-            <pre>{visible(text)}</pre>
+            <LongText kind="map" text={text} />
           </>
         )}
       />

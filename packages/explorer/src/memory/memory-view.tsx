@@ -37,7 +37,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
             key={`${ref} ${agent}`}
             name={`memory ${ref} ${agent}`}
             version={changes}
-            load={(limit, signal) => ask('memory_events', { ref, agent: agent || undefined, limit }, signal)}
+            load={(page, signal) => ask('memory_events', { ref, agent: agent || undefined, ...page }, signal)}
             show={events => <Timeline events={events} route={route} at={at} />}
             empty={<NoEvents />}
           />

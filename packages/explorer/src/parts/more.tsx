@@ -5,21 +5,27 @@ import type { Page } from '../source/shapes/state.ts'
 import { Answered } from './said.tsx'
 import { useAnswer } from './use-answer.ts'
 
+interface PageFields {
+  readonly limit: number
+  readonly cursor: string | undefined
+}
+
 interface ListingProps<T> {
   /** Names what is listed. */
   readonly name: string
   readonly version?: number
-  load(limit: number, signal: AbortSignal): Promise<Page<T>>
+  load(page: PageFields, signal: AbortSignal): Promise<Page<T>>
   show(items: readonly T[]): ComponentChildren
   /** What is said when there is nothing. */
   readonly empty?: ComponentChildren
 }
 
 const PAGE = 50
+const MOST_AT_ONCE = 1000
 
 export function Listing<T>({ name, version = 0, load, show, empty }: ListingProps<T>) {
   const [limit, setLimit] = useState(PAGE)
-  const answer = useAnswer(name, signal => load(limit, signal), version + limit * 1_000_000)
+  const answer = useAnswer(name, signal => loadUpTo(limit, load, signal), version + limit * 1_000_000)
   return (
     <Answered
       answer={answer}
@@ -27,7 +33,7 @@ export function Listing<T>({ name, version = 0, load, show, empty }: ListingProp
         <>
           {items.length === 0 ? empty : show(items)}
           {next_cursor !== undefined && (
-            <button type="button" onClick={() => setLimit(Math.min(limit * 2, 1000))}>
+            <button type="button" onClick={() => setLimit(limit * 2)}>
               Show more
             </button>
           )}
@@ -35,4 +41,15 @@ export function Listing<T>({ name, version = 0, load, show, empty }: ListingProp
       )}
     />
   )
+}
+
+async function loadUpTo<T>(limit: number, load: ListingProps<T>['load'], signal: AbortSignal): Promise<Page<T>> {
+  const items: T[] = []
+  let cursor: string | undefined
+  do {
+    const page = await load({ limit: Math.min(limit - items.length, MOST_AT_ONCE), cursor }, signal)
+    items.push(...page.items)
+    cursor = page.next_cursor
+  } while (cursor !== undefined && items.length < limit)
+  return cursor === undefined ? { items } : { items, next_cursor: cursor }
 }

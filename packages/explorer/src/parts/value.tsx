@@ -7,23 +7,42 @@ export function ShortValue({ value }: { readonly value: unknown }) {
   return <span class={`value kind-${kind}`}>{shortened(visible(kind === 'text' ? JSON.stringify(text) : text))}</span>
 }
 
-const WHOLE_TEXT = 20_000
-
 export function WholeValue({ value }: { readonly value: unknown }) {
-  const [isAll, showAll] = useState(false)
   const image = findImage(value)
   const { kind, text } = textOf(value)
-  const whole = kind === 'map' || kind === 'list' ? JSON.stringify(value, null, 2) : text
-  const isCut = whole.length > WHOLE_TEXT && !isAll
   return (
     <div class="whole-value">
       {image !== undefined && <img src={image} alt={text} />}
-      <pre class={`kind-${kind}`}>{visible(isCut ? whole.slice(0, WHOLE_TEXT) : whole)}</pre>
-      {isCut && (
-        <button type="button" onClick={() => showAll(true)}>
-          Show all {whole.length.toLocaleString()} characters
-        </button>
-      )}
+      <LongText kind={kind} text={kind === 'map' || kind === 'list' ? JSON.stringify(value, null, 2) : text} />
     </div>
   )
+}
+
+const MOST_LINES = 60
+const MOST_CHARACTERS = 6000
+
+/** A text whose end is shown when it is asked for. */
+export function LongText({ text, kind = 'text' }: { readonly text: string; readonly kind?: string }) {
+  const [isAll, showAll] = useState(false)
+  const shown = isAll ? text : beginningOf(text)
+  return (
+    <>
+      <pre class={`kind-${kind}`}>{visible(shown)}</pre>
+      {shown.length < text.length && (
+        <button type="button" onClick={() => showAll(true)}>
+          Show all {text.length.toLocaleString()} characters
+        </button>
+      )}
+    </>
+  )
+}
+
+function beginningOf(text: string): string {
+  const start = text.slice(0, MOST_CHARACTERS)
+  let end = -1
+  for (let line = 0; line < MOST_LINES; line++) {
+    end = start.indexOf('\n', end + 1)
+    if (end < 0) return start
+  }
+  return start.slice(0, end)
 }

@@ -15,7 +15,7 @@ export function Principals({ version }: { readonly version: number }) {
         <Listing
           name="principals"
           version={version}
-          load={(limit, signal) => ask('list_principals', { limit }, signal)}
+          load={(page, signal) => ask('list_principals', { ...page }, signal)}
           show={principals => (
             <ul class="found">
               {principals.map(({ id, kind, by, time }) => (
@@ -37,7 +37,7 @@ export function Principals({ version }: { readonly version: number }) {
         <Listing
           name="grants"
           version={version}
-          load={(limit, signal) => ask('list_grants', { limit }, signal)}
+          load={(page, signal) => ask('list_grants', { ...page }, signal)}
           show={grants => (
             <div class="tree">
               <GrantTree grants={grants} parent={undefined} />

@@ -14,7 +14,7 @@ export function Proposals({ version }: { readonly version: number }) {
     <Listing
       name="proposals"
       version={version}
-      load={(limit, signal) => ask('list_proposals', { limit }, signal)}
+      load={(page, signal) => ask('list_proposals', { ...page }, signal)}
       show={proposals => (
         <ul class="writes">
           {proposals.map(proposal => (

@@ -9,7 +9,7 @@ export function Refused({ version }: { readonly version: number }) {
     <Listing
       name="refusals"
       version={version}
-      load={(limit, signal) => ask('list_refusals', { limit }, signal)}
+      load={(page, signal) => ask('list_refusals', { ...page }, signal)}
       show={refusals => (
         <div class="table">
           <table>

@@ -10,7 +10,7 @@ export function Sessions({ version }: { readonly version: number }) {
     <Listing
       name="sessions"
       version={version}
-      load={(limit, signal) => ask('sessions', { limit }, signal)}
+      load={(page, signal) => ask('sessions', { ...page }, signal)}
       show={sessions => (
         <div class="table">
           <table>

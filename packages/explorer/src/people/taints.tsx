@@ -23,7 +23,7 @@ export function Taints({ version }: { readonly version: number }) {
       <Listing
         name="taints"
         version={version}
-        load={(limit, signal) => ask('list_taints', { limit }, signal)}
+        load={(page, signal) => ask('list_taints', { ...page }, signal)}
         show={taints => (
           <ul class="writes">
             {taints.map(taint => (

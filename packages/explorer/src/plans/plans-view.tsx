@@ -20,7 +20,7 @@ export function PlansView({ route }: { readonly route: Route }) {
       <Listing
         name="plans"
         version={changes}
-        load={(limit, signal) => ask('list_plans', { limit }, signal)}
+        load={(page, signal) => ask('list_plans', { ...page }, signal)}
         show={plans => <Chosen plans={plans} route={route} changes={changes} />}
         empty={<NoPlans />}
       />

@@ -51,7 +51,7 @@ function Graphs({ graphs, graph, route }: GraphsProps) {
             key={graph}
             name={`threads ${graph}`}
             version={changes}
-            load={(limit, signal) => ask('list_threads', { graph, limit }, signal)}
+            load={(page, signal) => ask('list_threads', { graph, ...page }, signal)}
             show={threads => (
               <ul class="found">
                 {threads.map(({ id, status }) => (

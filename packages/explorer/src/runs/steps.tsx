@@ -19,7 +19,7 @@ export function Steps({ graph, thread, version, fork }: StepsProps) {
     <Listing
       name={`steps ${graph} ${thread}`}
       version={version}
-      load={(limit, signal) => ask('thread_history', { graph, thread, limit }, signal)}
+      load={(page, signal) => ask('thread_history', { graph, thread, ...page }, signal)}
       show={steps => (
         <ol class="writes">
           {steps.map(step => (

@@ -1,14 +1,13 @@
 /** The entries at a path as rows, and their own entries as columns. */
-import { Answered } from '../parts/said.tsx'
-import { useAnswer } from '../parts/use-answer.ts'
+import { Listing } from '../parts/more.tsx'
 import { ShortValue } from '../parts/value.tsx'
 import { textOf, visible } from '../parts/value-text.ts'
 import { hrefOf } from '../route.ts'
-import type { Place } from '../source/shapes/state.ts'
+import type { Fields } from '../source/answers.ts'
+import type { Page, Place } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
 import { lastKey } from './tree.tsx'
 
-const ROWS = 100
 const MOST_COLUMNS = 20
 
 interface TableRow {
@@ -16,18 +15,31 @@ interface TableRow {
   readonly value: unknown
 }
 
-export function StateTable({ path, place }: { readonly path: string; readonly place: Place }) {
-  const answer = useAnswer(JSON.stringify(['table', path, place]), signal => loadRows(path, place, signal))
-  return <Answered answer={answer} show={rows => <Rows rows={rows} place={place} />} />
+interface TableProps {
+  readonly path: string
+  readonly place: Place
+  readonly head: number
 }
 
-async function loadRows(path: string, place: Place, signal: AbortSignal): Promise<readonly TableRow[]> {
-  const { items } = await ask('list_paths', { ...place, path: path || '/', depth: 1, limit: ROWS }, signal)
+export function StateTable({ path, place, head }: TableProps) {
+  return (
+    <Listing
+      name={JSON.stringify(['table', path, place])}
+      version={head}
+      load={(page, signal) => loadRows({ ...place, path: path || '/', depth: 1, ...page }, place, signal)}
+      show={rows => <Rows rows={rows} place={place} />}
+      empty={<p class="empty">There are no entries here.</p>}
+    />
+  )
+}
+
+async function loadRows(fields: Fields, place: Place, signal: AbortSignal): Promise<Page<TableRow>> {
+  const page = await ask('list_paths', fields, signal)
   const read = async (at: string): Promise<TableRow> => ({
     path: at,
     value: (await ask('get', { ...place, path: at }, signal)).value,
   })
-  return Promise.all(items.map(entry => read(entry.path)))
+  return { ...page, items: await Promise.all(page.items.map(entry => read(entry.path))) }
 }
 
 function Rows({ rows, place }: { readonly rows: readonly TableRow[]; readonly place: Place }) {
@@ -35,7 +47,6 @@ function Rows({ rows, place }: { readonly rows: readonly TableRow[]; readonly pl
     textOf(value).kind === 'map' ? (value as Readonly<Record<string, unknown>>) : undefined
   const columns = [...new Set(rows.flatMap(row => Object.keys(mapOf(row) ?? {})))].slice(0, MOST_COLUMNS)
   const hasPlain = rows.some(row => mapOf(row) === undefined)
-  if (rows.length === 0) return <p class="empty">There are no entries here.</p>
   return (
     <div class="table">
       <table>

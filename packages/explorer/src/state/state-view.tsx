@@ -5,6 +5,7 @@ import { Copy } from '../parts/copy.tsx'
 import { BlameLink, PathLinks } from '../parts/path-links.tsx'
 import { Answered } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
+import { useHead } from '../parts/use-head.ts'
 import { ShortValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
 import { go, hrefOf, type Route } from '../route.ts'
@@ -62,36 +63,37 @@ export function StateView({ route }: { readonly route: Route }) {
       <h2>
         <PathLinks path={path} at={ref} /> {path !== '' && <BlameLink path={path} at={ref} />}
       </h2>
-      {options['find'] ? (
-        <Found text={options['find']} below={path} place={place} />
-      ) : (
-        <Content path={path} place={place} isTable={isTable} />
-      )}
+      <Answered
+        answer={useHead(place)}
+        show={head => {
+          if (options['find']) return <Found text={options['find']} below={path} place={place} head={head} />
+          if (isTable) return <StateTable key={`${path} ${place.ref}`} path={path} place={place} head={head} />
+          return (
+            <div class="tree">
+              <Branch path={path} place={place} head={head} isTop />
+            </div>
+          )
+        }}
+      />
       <CopyState path={path} place={place} />
     </section>
   )
 }
 
-function Content({
-  path,
-  place,
-  isTable,
-}: {
-  readonly path: string
+interface FoundProps {
+  readonly text: string
+  readonly below: string
   readonly place: Place
-  readonly isTable: boolean
-}) {
-  if (isTable) return <StateTable path={path} place={place} />
-  return (
-    <div class="tree">
-      <Branch path={path} place={place} isTop />
-    </div>
-  )
+  readonly head: number
 }
 
-function Found({ text, below, place }: { readonly text: string; readonly below: string; readonly place: Place }) {
+function Found({ text, below, place, head }: FoundProps) {
   const key = JSON.stringify(['search', text, below, place])
-  const answer = useAnswer(key, signal => ask('search', { ...place, text, below: below || '/', limit: 200 }, signal))
+  const answer = useAnswer(
+    key,
+    signal => ask('search', { ...place, text, below: below || '/', limit: 200 }, signal),
+    head,
+  )
   return (
     <Answered
       answer={answer}

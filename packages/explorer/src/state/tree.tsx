@@ -15,23 +15,21 @@ const PAGE = 100
 interface BranchProps {
   readonly path: string
   readonly place: Place
+  /** Another one when the branch has moved. */
+  readonly head: number
   readonly isTop?: boolean
 }
 
-export function Branch({ path, place, isTop = false }: BranchProps) {
+export function Branch({ path, place, head, isTop = false }: BranchProps) {
   const key = JSON.stringify([path, place])
   const entries = useSignal<readonly Entry[]>([])
   const cursor = useSignal<string | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
   const isHere = useSignal(false)
 
-  async function load(after: string | undefined, signal?: AbortSignal): Promise<void> {
+  async function load(after: string | undefined, limit: number, signal?: AbortSignal): Promise<void> {
     try {
-      const page = await ask(
-        'list_paths',
-        { ...place, path: path || '/', depth: 1, limit: PAGE, cursor: after },
-        signal,
-      )
+      const page = await ask('list_paths', { ...place, path: path || '/', depth: 1, limit, cursor: after }, signal)
       entries.value = after === undefined ? page.items : [...entries.value, ...page.items]
       cursor.value = page.next_cursor
       error.value = undefined
@@ -44,21 +42,23 @@ export function Branch({ path, place, isTop = false }: BranchProps) {
 
   useEffect(() => {
     const leaving = new AbortController()
-    void load(undefined, leaving.signal)
+    // What was shown is shown again when the branch has moved.
+    void load(undefined, Math.min(Math.max(PAGE, entries.value.length), 10 * PAGE), leaving.signal)
     return () => leaving.abort()
-  }, [key])
+  }, [key, head])
 
   if (error.value !== undefined) return <Fault error={error.value} />
   if (!isHere.value) return <p class="waiting">Loading…</p>
-  if (entries.value.length === 0) return isTop ? <Leaf path={path} place={place} /> : <p class="empty">empty</p>
+  if (entries.value.length === 0)
+    return isTop ? <Leaf path={path} place={place} head={head} /> : <p class="empty">empty</p>
   return (
     <ul>
       {entries.value.map(entry => (
-        <Twig key={entry.path} entry={entry} place={place} />
+        <Twig key={entry.path} entry={entry} place={place} head={head} />
       ))}
       {cursor.value !== undefined && (
         <li>
-          <button type="button" onClick={() => void load(cursor.value)}>
+          <button type="button" onClick={() => void load(cursor.value, PAGE)}>
             Show {PAGE} more
           </button>
         </li>
@@ -67,7 +67,11 @@ export function Branch({ path, place, isTop = false }: BranchProps) {
   )
 }
 
-function Twig({ entry: { path, kind, size }, place }: { readonly entry: Entry; readonly place: Place }) {
+interface TwigProps extends Pick<BranchProps, 'place' | 'head'> {
+  readonly entry: Entry
+}
+
+function Twig({ entry: { path, kind, size }, place, head }: TwigProps) {
   const [isOpen, open] = useState(false)
   const name = visible(lastKey(path))
   const options = place.as_of === undefined ? {} : { as_of: place.as_of }
@@ -77,7 +81,7 @@ function Twig({ entry: { path, kind, size }, place }: { readonly entry: Entry; r
         <a class="key" href={hrefOf({ view: 'state', ref: place.ref, path, options })}>
           {name}
         </a>{' '}
-        <Preview path={path} place={place} /> <BlameLink path={path} at={place.ref} />
+        <Preview path={path} place={place} head={head} /> <BlameLink path={path} at={place.ref} />
       </li>
     )
   }
@@ -93,13 +97,13 @@ function Twig({ entry: { path, kind, size }, place }: { readonly entry: Entry; r
         open
       </a>{' '}
       <BlameLink path={path} at={place.ref} />
-      {isOpen && <Branch path={path} place={place} />}
+      {isOpen && <Branch path={path} place={place} head={head} />}
     </li>
   )
 }
 
-function Preview({ path, place }: { readonly path: string; readonly place: Place }) {
-  const answer = useAnswer(JSON.stringify(['get', path, place]), signal => ask('get', { ...place, path }, signal))
+function Preview({ path, place, head }: Omit<BranchProps, 'isTop'>) {
+  const answer = useAnswer(JSON.stringify(['get', path, place]), signal => ask('get', { ...place, path }, signal), head)
   if (answer.kind === 'waiting') return <span class="waiting">…</span>
   if (answer.kind === 'failed') return <span class="fault">{visible(answer.error.message)}</span>
   const { kind, text } = textOf(answer.value.value)
@@ -116,9 +120,11 @@ function Preview({ path, place }: { readonly path: string; readonly place: Place
 }
 
 /** A path that leads to a value, or to an empty state. */
-function Leaf({ path, place }: { readonly path: string; readonly place: Place }) {
-  const answer = useAnswer(JSON.stringify(['get', path, place]), signal =>
-    ask('get', { ...place, path: path || '/' }, signal),
+function Leaf({ path, place, head }: Omit<BranchProps, 'isTop'>) {
+  const answer = useAnswer(
+    JSON.stringify(['get', path, place]),
+    signal => ask('get', { ...place, path: path || '/' }, signal),
+    head,
   )
   if (answer.kind === 'waiting') return <p class="waiting">Loading…</p>
   if (answer.kind === 'failed') return <Fault error={answer.error} />

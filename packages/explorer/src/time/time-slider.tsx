@@ -3,14 +3,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Agent, Time } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
+import { isCommitId } from '../parts/use-head.ts'
 import { visible } from '../parts/value-text.ts'
 import { go, type Route, replace } from '../route.ts'
 import { useChanges } from '../source/changes.ts'
 import type { Commit } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
 import { type Ends, findAt, findEnds, findNeighbour } from './moments.ts'
-
-const isCommitId = (ref: string): boolean => /^[0-9a-f]{12,64}$/.test(ref)
 
 /** The view is at a branch, or at a commit of the branch that `on` names. */
 export function TimeSlider({ route }: { readonly route: Route }) {
