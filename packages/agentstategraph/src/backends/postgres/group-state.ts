@@ -5,7 +5,7 @@
  */
 import type { Append, Appended, Move, NewEntry, Seen } from '../../store/contract/backend.ts'
 import { refusedAppend } from '../../store/contract/refused-append.ts'
-import { bytesArray, nameBytes, nameOf, numbersArray } from './literals.ts'
+import { bytesArray, eachOf, nameBytes, nameOf, numbersArray } from './literals.ts'
 import type { HeadRow, Session, Transaction } from './session.ts'
 import { assertFormat } from './tables.ts'
 
@@ -33,11 +33,16 @@ export interface GroupState extends Cells {
 }
 
 const cellsText = ({ refs, keys, entries, format }: Session['tables']): string => `
-  SELECT 'r', name, seq::float8, NULL FROM ${refs} WHERE namespace = $1 AND name = ANY($2::text::bytea[])
-  UNION ALL SELECT 'k', name, seq::float8, NULL FROM ${keys} WHERE namespace = $1 AND name = ANY($3::text::bytea[])
-  UNION ALL SELECT 'n', NULL, seq::float8, NULL FROM ${entries}
-    WHERE namespace = $1 AND seq = ANY($4::text::bigint[]) AND (commit_id IS NULL OR part IS NOT NULL)
-  UNION ALL SELECT 'l', NULL, seq::float8, leaf FROM ${entries} WHERE namespace = $1 AND seq = ANY($5::text::bigint[])
+  SELECT 'r', asked, seq::float8, NULL FROM ${eachOf('$2::text::bytea[]', `SELECT seq FROM ${refs} WHERE namespace = $1 AND name = asked`)}
+  UNION ALL
+  SELECT 'k', asked, seq::float8, NULL FROM ${eachOf('$3::text::bytea[]', `SELECT seq FROM ${keys} WHERE namespace = $1 AND name = asked`)}
+  UNION ALL
+  SELECT 'n', NULL, asked::float8, NULL FROM ${eachOf(
+    '$4::text::bigint[]',
+    `SELECT 1 FROM ${entries} WHERE namespace = $1 AND seq = asked AND (commit_id IS NULL OR part IS NOT NULL)`,
+  )}
+  UNION ALL
+  SELECT 'l', NULL, asked::float8, leaf FROM ${eachOf('$5::text::bigint[]', `SELECT leaf FROM ${entries} WHERE namespace = $1 AND seq = asked`)}
   UNION ALL SELECT 'f', NULL, version::float8, NULL FROM ${format}`
 
 /** Reads the cells that a group names, in one statement. */

@@ -2,7 +2,8 @@
  * Values as texts of PostgreSQL: arrays that are one parameter, and bytes inside a statement.
  *
  * A parameter is passed as text and cast in the statement (`$1::text::bytea[]`), because drivers differ in how they send
- * arrays.
+ * arrays. An array is a table of the statement (`eachOf`), and is never compared with `= ANY` or `IN`: both can be planned so that the
+ * text is parsed for each row of a table.
  */
 import { createHash } from 'node:crypto'
 
@@ -18,6 +19,14 @@ export function nameOf(bytes: unknown): string {
 /** Bytes as a constant of a statement. */
 export function bytesLiteral(bytes: Uint8Array): string {
   return `'\\x${hexOf(bytes)}'::bytea`
+}
+
+/**
+ * What a query finds for each value, named `asked`, of an array; as a table `found`. `OFFSET 0` keeps the query apart, so that each value
+ * is looked up by the primary key, whatever the server knows of the sizes of tables so far.
+ */
+export function eachOf(array: string, query: string): string {
+  return `unnest(${array}) AS asked CROSS JOIN LATERAL (${query} OFFSET 0) AS found`
 }
 
 /** For `::text::bytea[]`. */

@@ -1,6 +1,6 @@
 /** Packs that are stored anew or dropped, and namespaces that are dropped, each under the lock of the namespace. */
 import type { NewPart, Repack, Seen } from '../../store/contract/backend.ts'
-import { nameBytes, numbersArray } from './literals.ts'
+import { eachOf, nameBytes, numbersArray } from './literals.ts'
 import type { Session, Transaction } from './session.ts'
 
 /** Stores packs anew; an entry without a pack stays as it is. Returns how many bytes more the packs then have. */
@@ -36,10 +36,13 @@ function sizeOf(parts: readonly NewPart[]): number {
 
 const dropText = ({ heads, entries, parts }: Session['tables']): string => `
   WITH gone AS (
-    DELETE FROM ${parts} WHERE namespace = $1 AND seq = ANY($2::text::bigint[]) RETURNING octet_length(bytes) AS size
+    DELETE FROM ${parts} p USING unnest($2::text::bigint[]) AS asked
+    WHERE namespace = $1 AND p.seq = asked RETURNING octet_length(bytes) AS size
   ), old AS (
-    SELECT seq, octet_length(part) AS size FROM ${entries}
-    WHERE namespace = $1 AND seq = ANY($2::text::bigint[]) AND part IS NOT NULL
+    SELECT asked AS seq, size FROM ${eachOf(
+      '$2::text::bigint[]',
+      `SELECT octet_length(part) AS size FROM ${entries} WHERE namespace = $1 AND seq = asked AND part IS NOT NULL`,
+    )}
   ), emptied AS (
     UPDATE ${entries} e SET part = NULL, later = NULL FROM old WHERE e.namespace = $1 AND e.seq = old.seq
   )

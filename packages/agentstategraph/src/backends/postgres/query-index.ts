@@ -10,7 +10,7 @@ import { appendAll } from '../../core/index.ts'
 import type { HashBatch, IndexBatch, IndexCount, IndexSearch, LogIndex } from '../../store/contract/index-log.ts'
 import { blockEntries, blockOf, searchBlocks } from '../../store/memory/search-terms.ts'
 import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
-import { bytesArray, keyBytes, nameBytes, nameOf, numbersArray } from './literals.ts'
+import { bytesArray, eachOf, keyBytes, nameBytes, nameOf, numbersArray } from './literals.ts'
 import { bytesOf } from './read.ts'
 import type { Ask, Session } from './session.ts'
 
@@ -111,7 +111,8 @@ async function addRows(
   for (const [block, terms] of placesByBlock(rows)) {
     const keys = [...terms.keys()].map(keyBytes)
     const kept = new Map<string, Uint8Array>()
-    const text = `SELECT term, places FROM ${tables.terms} WHERE namespace = $1 AND block = $2::bigint AND term = ANY($3::text::bytea[])`
+    const stored = `SELECT places FROM ${tables.terms} WHERE namespace = $1 AND block = $2::bigint AND term = asked`
+    const text = `SELECT asked, places FROM ${eachOf('$3::text::bytea[]', stored)}`
     for (const [term, places] of await ask(text, [namespace, block, bytesArray(keys)])) {
       kept.set(latin(term), bytesOf(places))
     }
@@ -207,8 +208,10 @@ async function readTerms(
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   if (keys.length === 0) return new Map()
   const rows = await read(
-    `SELECT block::float8, term, places FROM ${tables.terms}
-    WHERE namespace = $1 AND block BETWEEN $2::bigint AND $3::bigint AND term = ANY($4::text::bytea[])`,
+    `SELECT at::float8, asked, places FROM generate_series($2::bigint, $3::bigint) AS at CROSS JOIN ${eachOf(
+      '$4::text::bytea[]',
+      `SELECT places FROM ${tables.terms} WHERE namespace = $1 AND block = at AND term = asked`,
+    )}`,
     [namespace, from, to, bytesArray(keys)],
   )
   return new Map(rows.map(([block, term, places]) => [`${block} ${latin(term)}`, bytesOf(places)]))
@@ -222,7 +225,10 @@ async function countsOf(
 ): Promise<readonly IndexCount[]> {
   const keys = groups.map(keyBytes)
   const rows = await read(
-    `SELECT counted, name, count::float8 FROM ${tables.counts} WHERE namespace = $1 AND counted = ANY($2::text::bytea[])`,
+    `SELECT asked, name, count FROM ${eachOf(
+      '$2::text::bytea[]',
+      `SELECT name, count::float8 FROM ${tables.counts} WHERE namespace = $1 AND counted = asked`,
+    )}`,
     [namespace, bytesArray(keys)],
   )
   const found = rows.map(([counted, name, count]) => ({

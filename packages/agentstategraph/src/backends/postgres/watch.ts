@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { PostgresConnection, PostgresNotification, PostgresResult, Row } from './connection.ts'
-import { bytesArray, nameBytes, nameOf } from './literals.ts'
+import { bytesArray, eachOf, nameBytes, nameOf } from './literals.ts'
 import type { Session } from './session.ts'
 
 /** Hints of so many milliseconds are one notification: a server takes one lock for all that are sent inside it. */
@@ -52,7 +52,7 @@ export function postgresWatch(
     isAsking = true
     try {
       const names = listened()
-      const text = `SELECT namespace, seq::float8 FROM ${session.tables.heads} WHERE namespace = ANY($1::text::bytea[])`
+      const text = `SELECT asked, seq FROM ${eachOf('$1::text::bytea[]', `SELECT seq::float8 FROM ${session.tables.heads} WHERE namespace = asked`)}`
       const rows = await session.read(text, [bytesArray(names.map(nameBytes))])
       const found = new Map(rows.map(([name, seq]) => [nameOf(name), seq as number]))
       for (const name of names) {

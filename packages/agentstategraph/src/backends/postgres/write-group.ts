@@ -30,7 +30,7 @@ const writeText = ({ heads, entries, parts, keys, refs, writers }: Session['tabl
     SELECT $1, name, seq FROM unnest($20::text::bytea[], $21::text::bigint[]) AS new (name, seq)
     ON CONFLICT (namespace, name) DO UPDATE SET seq = excluded.seq
   ), deleted AS (
-    DELETE FROM ${refs} WHERE namespace = $1 AND name = ANY($22::text::bytea[])
+    DELETE FROM ${refs} r USING unnest($22::text::bytea[]) AS gone WHERE namespace = $1 AND r.name = gone
   ), written AS (
     INSERT INTO ${writers} (namespace, writer, token, at) VALUES ($1, $23, $24::bigint, now())
     ON CONFLICT (namespace, writer) DO UPDATE SET token = excluded.token, at = excluded.at
