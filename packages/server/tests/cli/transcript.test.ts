@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { cliFolder } from './support/cli-folder.ts'
+import { normaliser } from './support/normal-text.ts'
 import { shellWords } from './support/shell-words.ts'
 
 const MOST_LINES = 15
@@ -14,29 +15,6 @@ const MOST_LINES = 15
 const commands = readFileSync(new URL('transcript.commands', import.meta.url), 'utf8')
   .trim()
   .split('\n')
-
-/** What differs from run to run, by the order in which it first appears. */
-function normaliser(folder: string): (text: string) => string {
-  const ids = new Map<string, string>()
-  const named = (kind: string) => (id: string) => {
-    const known = ids.get(id) ?? `${kind}${ids.size + 1}`
-    ids.set(id, known)
-    return known
-  }
-  return text =>
-    text
-      .replaceAll(folder, '~')
-      .replace(/asg_[\w-]+/g, 'asg_KEY')
-      .replace(/\b(agentstategraph)\+[0-9a-f]{8}\+[\w+/=]+/g, '$1+KEY')
-      .replace(/\bby agentstategraph\+[0-9a-f]{8}/g, 'by agentstategraph+KEY')
-      .replace(/\d{4}-\d\d-\d\d(?: \d\d:\d\d [+-]\d\d:\d\d|T[\d:.]+Z)/g, 'TIME')
-      .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{12}\b/g, named('commit'))
-      .replace(/\b(?=[0-9a-z]*\d)[0-9a-z]{26}\b/g, named('id'))
-      .replace(/human\/[\w.-]+/g, 'human/me')
-      .replace(/\d+ bytes/g, 'N bytes')
-      .replace(/\(\d+ KB\)/g, '(N KB)')
-      .replace(/(bytes\w*\s+)\d+/g, '$1N')
-}
 
 it('sixty commands and more are answered as the transcript says', async () => {
   const { folder, asg, remove } = cliFolder()

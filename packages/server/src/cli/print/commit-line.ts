@@ -39,6 +39,14 @@ export function commitLine(commit: WireCommit, { paint }: Pick<Show, 'paint'>): 
     .join('  ')
 }
 
+/** The same for a line of a drawing, which is cut at its end: what it is for comes first. */
+export function drawnCommit(commit: WireCommit, { paint }: Pick<Show, 'paint'>): string {
+  const { id, intent, confidence, agent, timestamp } = commit
+  const sure = confidence === undefined ? '' : ` (${confidenceText(confidence)} sure)`
+  const who = paint('dim', `${visibleText(agent)}, ${shortTime(timestamp)}`)
+  return `${paint('yellow', shortId(id))} ${visibleText(intent.description)}${sure}  ${who}`
+}
+
 /** The same with nothing but what it is for. */
 export function shortCommitLine(commit: WireCommit, { paint, columns }: Pick<Show, 'paint' | 'columns'>): string {
   return cut(`${paint('yellow', shortId(commit.id))} ${visibleText(commit.intent.description)}`, columns)

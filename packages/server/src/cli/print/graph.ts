@@ -6,8 +6,9 @@ import { visibleText } from '../terminal/visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
 import { laneRows } from './lanes.ts'
 import type { Printer } from './show.ts'
+import { cut } from './table.ts'
 
-export const printGraph: Printer = (result, { paint }) => {
+export const printGraph: Printer = (result, { paint, columns }) => {
   const { commits } = result as { readonly commits: readonly WireGraphCommit[] }
   if (commits.length === 0) return paint('dim', 'no commits')
   const rows = laneRows(commits.map(commit => ({ ...commit, parentLanes: commit.parent_lanes })))
@@ -16,7 +17,7 @@ export const printGraph: Printer = (result, { paint }) => {
     .map(({ id, refs, agent, description, timestamp }, at) => {
       const names = refs.map(({ kind, name }) => visibleText(kind === 'tag' ? `tag ${name}` : name)).join(', ')
       const row = rows[at]!
-      return [
+      const line = [
         row + ' '.repeat(width - row.length),
         paint('yellow', shortId(id)),
         names === '' ? [] : [paint('green', `(${names})`)],
@@ -25,6 +26,7 @@ export const printGraph: Printer = (result, { paint }) => {
       ]
         .flat()
         .join(' ')
+      return cut(line, columns)
     })
     .join('\n')
 }

@@ -3,7 +3,7 @@ import type { intentSchema } from '../../wire/intent.ts'
 import type { Wire } from '../../wire/wired.ts'
 import { localTime } from '../terminal/local-time.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { commitLine } from './commit-line.ts'
+import { drawnCommit } from './commit-line.ts'
 import { moreLine } from './listings.ts'
 import type { Printer, Show } from './show.ts'
 import { type Branch, branchLines } from './tree.ts'
@@ -18,8 +18,8 @@ function branchOf({ id, description, commits, resolutions, children }: Intent, s
   // Most intents have one commit of the same words.
   const [only] = commits
   const isOne = commits.length === 1 && only!.intent.description === description
-  const made = isOne ? [] : commits.map(commit => ({ text: commitLine(commit, show), below: [] }))
-  const text = isOne ? commitLine(only!, show) : visibleText(description ?? 'without a description')
+  const made = isOne ? [] : commits.map(commit => ({ text: drawnCommit(commit, show), below: [] }))
+  const text = isOne ? drawnCommit(only!, show) : visibleText(description ?? 'without a description')
   return {
     text: `${text}  ${show.paint('dim', visibleText(id))}`,
     below: [...made, ...ended, ...children.map(child => branchOf(child, show))],

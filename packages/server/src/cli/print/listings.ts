@@ -33,7 +33,7 @@ function counted(title: string, field: string): Column<Fields> {
   }
 }
 
-const commit: Column<Fields> = { title: 'commit', text: row => shortId(String(row['id'])) }
+const commit: Column<Fields> = { title: 'commit', isWhole: true, text: row => shortId(String(row['id'])) }
 
 export const printRefs: Printer = printPage([column('name'), commit])
 
@@ -57,18 +57,18 @@ export const printTasks: Printer = printPage([
 ])
 
 export const printSpeculations: Printer = printPage([
-  column('id'),
+  { ...column('id'), isWhole: true },
   column('label'),
   column('branch'),
-  { title: 'base', text: row => shortId(String(row['base'])) },
+  { title: 'base', isWhole: true, text: row => shortId(String(row['base'])) },
   column('expires'),
 ])
 
 export const printBlames: Printer = printPage([
   column('path'),
   column('value'),
-  { title: 'commit', text: row => shortId(String(row['id'])) },
-  { title: 'when', text: row => shortTime(String(row['timestamp'])) },
+  commit,
+  { title: 'when', isWhole: true, text: row => shortTime(String(row['timestamp'])) },
   column('agent'),
   { title: 'why', text: row => cellText(isRecord(row['intent']) ? row['intent']['description'] : undefined) },
 ])

@@ -6,6 +6,8 @@ import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 
 export interface Column<Row> {
   readonly title: string
+  /** Of no use when it is cut, such as an id or a time: other columns give way before it. */
+  readonly isWhole?: true
   readonly text: (row: Row) => string
 }
 
@@ -22,13 +24,26 @@ export function cut(text: string, width: number): string {
 
 const NARROWEST = 8
 
-/** The widths of columns that fit into the room: the widest give way first. */
-function fitted(widths: readonly number[], room: number): readonly number[] {
+/** The widths of columns that fit into the room: the widest give way first, and those that are of use only whole at last. */
+function fitted(widths: readonly number[], isWhole: readonly boolean[], room: number): readonly number[] {
+  const narrowed = narrowedTo(room, widths, isWhole)
   const gaps = 2 * (widths.length - 1)
-  const needed = (widest: number): number => widths.reduce((sum, width) => sum + Math.min(width, widest), gaps)
+  return narrowed.reduce((sum, width) => sum + width, gaps) <= room
+    ? narrowed
+    : narrowedTo(
+        room,
+        narrowed,
+        widths.map(() => false),
+      )
+}
+
+function narrowedTo(room: number, widths: readonly number[], isKept: readonly boolean[]): readonly number[] {
+  const gaps = 2 * (widths.length - 1)
+  const limited = (widest: number): readonly number[] =>
+    widths.map((width, at) => (isKept[at] ? width : Math.min(width, widest)))
   let widest = greatestOf(widths)
-  while (widest > NARROWEST && needed(widest) > room) widest--
-  return widths.map(width => Math.min(width, widest))
+  while (widest > NARROWEST && limited(widest).reduce((sum, width) => sum + width, gaps) > room) widest--
+  return limited(widest)
 }
 
 export function table<Row>(
@@ -40,6 +55,7 @@ export function table<Row>(
   const length = (text: string): number => stripVTControlCharacters(text).length
   const widths = fitted(
     columns.map(({ title }, at) => Math.max(title.length, greatestOf(cells.map(row => length(row[at]!))))),
+    columns.map(({ isWhole }) => isWhole === true),
     room,
   )
   const line = (row: readonly string[]): string =>

@@ -78,8 +78,8 @@ export const printThread: Printer = (result, show) => {
 }
 
 export const printSteps: Printer = printPage([
-  { title: 'commit', text: row => shortId(String(row['commit'])) },
-  { title: 'when', text: row => localTime(String(row['timestamp'])) },
+  { title: 'commit', isWhole: true, text: row => shortId(String(row['commit'])) },
+  { title: 'when', isWhole: true, text: row => localTime(String(row['timestamp'])) },
   { title: 'status', text: row => visibleText(String(row['status'])) },
   { title: 'next', text: row => visibleText(((row['next'] ?? []) as readonly string[]).join(', ')) },
   { title: 'state', text: row => visibleJson(row['state']) },

@@ -10,12 +10,13 @@ export interface Branch {
   readonly below: readonly Branch[]
 }
 
-export function branchLines(branches: readonly Branch[], { paint }: Pick<Show, 'paint'>, indent = ''): string[] {
+/** A line that is too long for the terminal is cut: where it wrapped, the drawing would be broken. */
+export function branchLines(branches: readonly Branch[], show: Pick<Show, 'paint' | 'columns'>, indent = ''): string[] {
   return branches.flatMap(({ text, below }, at) => {
     const isLast = at === branches.length - 1
     return [
-      `${paint('dim', `${indent}${isLast ? '└─' : '├─'}`)} ${text}`,
-      ...branchLines(below, { paint }, `${indent}${isLast ? '   ' : '│  '}`),
+      `${show.paint('dim', `${indent}${isLast ? '└─' : '├─'}`)} ${cut(text, show.columns - indent.length - 3)}`,
+      ...branchLines(below, show, `${indent}${isLast ? '   ' : '│  '}`),
     ]
   })
 }
@@ -29,7 +30,7 @@ function branchOf(key: string, tree: Fields, show: Show): Branch {
   const name = show.paint('cyan', visibleText(key))
   const below = isRecord(children) ? Object.entries(children) : []
   if (kind === 'value') {
-    return { text: `${name}  ${cut(visibleJson(value), Math.max(20, show.columns - key.length - 12))}`, below: [] }
+    return { text: `${name}  ${visibleJson(value)}`, below: [] }
   }
   const closed = below.length === 0 && Number(size) > 0 ? ' …' : ''
   return {

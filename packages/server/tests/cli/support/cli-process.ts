@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly stdin?: string
   /** Whether messages go to a person. */
   readonly onTerminal?: boolean
+  /** The width of the terminal that results go to; a pipe when left out. */
+  readonly columns?: number
 }
 
 /** Without what the developer's own shell says. */
@@ -62,7 +64,7 @@ export function scratchFolder(): { readonly folder: string; remove(): void } {
 /** The same in this process: for what is around the thing that a test is about. */
 export async function call(
   args: readonly string[],
-  { folder, env = {}, stdin = '', onTerminal = false }: RunOptions,
+  { folder, env = {}, stdin = '', onTerminal = false, columns }: RunOptions,
 ): Promise<Ended> {
   const [out, err, said]: [string[], string[], string[]] = [[], [], []]
   const into = (list: string[]) => (text: string) => {
@@ -76,8 +78,8 @@ export async function call(
     stdin: async () => stdin,
     env,
     folder,
-    seen: { out: false, err: onTerminal },
-    columns: 100,
+    seen: { out: columns !== undefined, err: onTerminal },
+    columns: columns ?? 100,
     user: process.getuid?.(),
     untilStopped: () => new AbortController().signal,
   })
