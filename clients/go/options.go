@@ -273,7 +273,7 @@ func WithID(id string) Option {
 	return Option{"id", id}
 }
 
-// WithIdempotencyKey gives the field idempotency_key of 57 operations: A retry with the same key is not done again.
+// WithIdempotencyKey gives the field idempotency_key of 61 operations: A retry with the same key is not done again.
 func WithIdempotencyKey(idempotencyKey string) Option {
 	return Option{"idempotency_key", idempotencyKey}
 }

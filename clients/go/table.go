@@ -1398,6 +1398,7 @@ var rows = []operation{
 			{"when_busy", false, "reject"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1479,6 +1480,7 @@ var rows = []operation{
 			{"ref", false, "main"},
 			{"namespace", false, ""},
 			{"session", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
@@ -1582,12 +1584,14 @@ var rows = []operation{
 		name: "create_namespace", method: "POST", path: "/api/namespaces", repeats: false, reads: false, stream: "",
 		fields: []field{
 			{"name", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 	{
 		name: "delete_namespace", method: "DELETE", path: "/api/namespaces/{name}", repeats: false, reads: false, stream: "",
 		fields: []field{
 			{"name", false, ""},
+			{"idempotency_key", false, ""},
 		},
 	},
 }

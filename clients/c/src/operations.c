@@ -128,7 +128,7 @@ const operation operations[] = {
     {"get_thread", "GET", "/api/graphs/{graph}/threads/{thread}", true, true, false, ONE, 3, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"namespace", false, NULL}}},
     {"thread_history", "GET", "/api/graphs/{graph}/threads/{thread}/history", true, true, false, ONE, 5, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"limit", false, NULL}, {"cursor", false, NULL}, {"namespace", false, NULL}}},
     {"watch_thread", "GET", "/api/graphs/{graph}/threads/{thread}/watch", true, true, false, EVENTS, 3, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"namespace", false, NULL}}},
-    {"run_thread", "POST", "/api/graphs/{graph}/threads/{thread}/run", false, false, false, ONE, 7, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"input", true, NULL}, {"max_steps", false, NULL}, {"when_busy", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}}},
+    {"run_thread", "POST", "/api/graphs/{graph}/threads/{thread}/run", false, false, true, ONE, 8, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"input", true, NULL}, {"max_steps", false, NULL}, {"when_busy", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}, {"idempotency_key", false, NULL}}},
     {"resume_thread", "POST", "/api/graphs/{graph}/threads/{thread}/resume", false, false, false, ONE, 5, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"answers", true, NULL}, {"namespace", false, NULL}, {"session", false, NULL}}},
     {"update_thread", "POST", "/api/graphs/{graph}/threads/{thread}/update", false, false, true, ONE, 7, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"update", true, NULL}, {"as", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}, {"idempotency_key", false, NULL}}},
     {"fork_thread", "POST", "/api/graphs/{graph}/threads/{thread}/fork", false, false, true, ONE, 7, (const field[]){{"thread", false, ""}, {"graph", false, ""}, {"to", false, NULL}, {"from", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}, {"idempotency_key", false, NULL}}},
@@ -136,7 +136,7 @@ const operation operations[] = {
     {"memory_view", "GET", "/api/memory", true, true, false, ONE, 5, (const field[]){{"focus", false, NULL}, {"max_chars", false, NULL}, {"commit", false, NULL}, {"ref", false, NULL}, {"namespace", false, NULL}}},
     {"memory_events", "GET", "/api/memory/events", true, true, false, ONE, 7, (const field[]){{"agent", false, NULL}, {"kind", false, NULL}, {"after", false, NULL}, {"limit", false, NULL}, {"cursor", false, NULL}, {"ref", false, NULL}, {"namespace", false, NULL}}},
     {"list_agents", "GET", "/api/agents", true, true, false, ONE, 0, NULL},
-    {"run_task", "POST", "/api/agents/{agent}/tasks/{task}", false, false, false, ONE, 6, (const field[]){{"agent", false, ""}, {"task", false, ""}, {"input", true, NULL}, {"ref", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}}},
+    {"run_task", "POST", "/api/agents/{agent}/tasks/{task}", false, false, true, ONE, 7, (const field[]){{"agent", false, ""}, {"task", false, ""}, {"input", true, NULL}, {"ref", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}, {"idempotency_key", false, NULL}}},
     {"stats", "GET", "/api/stats/{ref}", true, true, false, ONE, 2, (const field[]){{"ref", false, "main"}, {"namespace", false, NULL}}},
     {"verify", "GET", "/api/verify", true, true, false, ONE, 2, (const field[]){{"after", false, NULL}, {"namespace", false, NULL}}},
     {"gc_dry_run", "GET", "/api/gc/dry-run", true, true, false, ONE, 2, (const field[]){{"keep_newer_ms", false, NULL}, {"namespace", false, NULL}}},
@@ -150,8 +150,8 @@ const operation operations[] = {
     {"pull", "POST", "/api/pull", false, true, false, ONE, 5, (const field[]){{"from_namespace", false, NULL}, {"branches", false, NULL}, {"merge", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}}},
     {"accept_history", "POST", "/api/history/accept", false, false, true, ONE, 4, (const field[]){{"reason", false, NULL}, {"namespace", false, NULL}, {"session", false, NULL}, {"idempotency_key", false, NULL}}},
     {"list_namespaces", "GET", "/api/namespaces", true, true, false, ONE, 0, NULL},
-    {"create_namespace", "POST", "/api/namespaces", false, false, false, ONE, 1, (const field[]){{"name", false, NULL}}},
-    {"delete_namespace", "DELETE", "/api/namespaces/{name}", false, false, false, ONE, 1, (const field[]){{"name", false, ""}}},
+    {"create_namespace", "POST", "/api/namespaces", false, false, true, ONE, 2, (const field[]){{"name", false, NULL}, {"idempotency_key", false, NULL}}},
+    {"delete_namespace", "DELETE", "/api/namespaces/{name}", false, false, true, ONE, 2, (const field[]){{"name", false, ""}, {"idempotency_key", false, NULL}}},
 };
 
 const size_t operation_count = sizeof operations / sizeof operations[0];

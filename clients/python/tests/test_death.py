@@ -69,13 +69,18 @@ class Death(StoreCase):
             self.assertEqual([branch["name"] for branch in sg.list_branches()], ["b", "main"])
             self.assertEqual(len(sg.list_specs()), 1)
             self.assertEqual(sg.spec_get(made, "/a"), 2)
+            self.killed_during_the_next_call(sg)
+            sg.create_namespace("team-b")
+            self.killed_during_the_next_call(sg)
+            sg.delete_namespace("team-b")
+            self.assertEqual(sg.list_namespaces()["namespaces"], ["default"])
 
     def test_a_write_without_a_key_is_unknown_and_a_read_is_repeated(self):
         with StateGraph(self.file) as sg:
             sg.set("/a", 1, "Begin")
             pid = self.killed_during_the_next_call(sg)
             with self.assertRaises(OutcomeUnknown) as raised:
-                sg.create_namespace("team-b")
+                sg.resume_thread("review", "case-1")
             self.assertIsNone(raised.exception.key)
             self.assertIsNotNone(raised.exception.hint)
             os.kill(sg._transport.child.pid, signal.SIGKILL) if sg._transport.child else None

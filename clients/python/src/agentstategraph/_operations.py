@@ -1800,7 +1800,7 @@ class Operations:
         """
         return self._stream("watch_thread", {"graph": graph, "thread": thread, "namespace": namespace})
 
-    def run_thread(self, graph, thread, input, *, max_steps=None, when_busy=None, namespace=None, session=None, agent=None):
+    def run_thread(self, graph, thread, input, *, max_steps=None, when_busy=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Run a thread with an input until it ends or pauses.
 
         Starts the thread when there is none with this id. The result is done, paused with a question, or
@@ -1813,8 +1813,9 @@ class Operations:
         when_busy: When another run is active on the thread: refuse, wait, or run concurrently and merge
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("run_thread", {"graph": graph, "thread": thread, "input": input, "max_steps": max_steps, "when_busy": when_busy, "namespace": namespace, "session": session}, agent=agent)
+        return self._call("run_thread", {"graph": graph, "thread": thread, "input": input, "max_steps": max_steps, "when_busy": when_busy, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
     def resume_thread(self, graph, thread, *, answers=None, namespace=None, session=None, agent=None):
         r"""Resume a thread with answers.
@@ -1913,7 +1914,7 @@ class Operations:
         """
         return self._call("list_agents", {})
 
-    def run_task(self, agent, task, input=None, *, ref=None, namespace=None, session=None):
+    def run_task(self, agent, task, input=None, *, ref=None, namespace=None, session=None, idempotency_key=None):
         r"""Run a task of an agent with its memory.
 
         Returns the result of the task. Its changes to the memory are committed when it ends, even when it
@@ -1925,8 +1926,9 @@ class Operations:
         ref: The branch of the memory
         namespace: The namespace; the default one when left out
         session: The id of the session to act in
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("run_task", {"agent": agent, "task": task, "input": input, "ref": ref, "namespace": namespace, "session": session})
+        return self._call("run_task", {"agent": agent, "task": task, "input": input, "ref": ref, "namespace": namespace, "session": session, "idempotency_key": idempotency_key})
 
     def stats(self, ref=None, *, namespace=None):
         r"""Count what a store holds.
@@ -2075,23 +2077,25 @@ class Operations:
         """
         return self._call("list_namespaces", {})
 
-    def create_namespace(self, name, *, agent=None):
+    def create_namespace(self, name, *, idempotency_key=None, agent=None):
         r"""Create a namespace.
 
         Makes a separate repository in the same store. Nothing in one namespace is visible from another.
 
         name: Its name: letters, digits, _ and -
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("create_namespace", {"name": name}, agent=agent)
+        return self._call("create_namespace", {"name": name, "idempotency_key": idempotency_key}, agent=agent)
 
-    def delete_namespace(self, name, *, agent=None):
+    def delete_namespace(self, name, *, idempotency_key=None, agent=None):
         r"""Delete a namespace with everything in it.
 
         Its whole history is lost: export it first. The default namespace cannot be deleted.
 
         name: Its name: letters, digits, _ and -
+        idempotency_key: A retry with the same key is not done again
         """
-        return self._call("delete_namespace", {"name": name}, agent=agent)
+        return self._call("delete_namespace", {"name": name, "idempotency_key": idempotency_key}, agent=agent)
 
 
 AsyncOperations = Operations

@@ -42,6 +42,7 @@ export {
   ask,
   commitId,
   commitText,
+  defaultNamespace,
   entryText,
   eventLoop,
   findHead,

@@ -1,7 +1,7 @@
 /** Every error of the repository layer: its code, what it carries, and its words. */
 
 import { type ErrorMaker, errorsOf, type StateError } from '../core/index.ts'
-import type { ClockWarning } from '../store/index.ts'
+import { type ClockWarning, defaultNamespace } from '../store/index.ts'
 import type { Conflict } from './records/change.ts'
 import type { Violation } from './records/violation.ts'
 
@@ -44,6 +44,10 @@ export interface RepoErrors {
   'key-retired': { key: string; entry: number }
   'idempotency-mismatch': { key: string }
   'already-done': { key: string; entry: number }
+  'namespace-not-found': { namespace: string }
+  'namespace-exists': { namespace: string }
+  'namespace-kept': { namespace: string }
+  'operator-only': { operation: string }
   closed: { what: string }
 }
 
@@ -186,6 +190,24 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'schema-async': ({ pattern, vendor }) => [
     `The ${vendor} schema for "${pattern}" answers with a promise, and a write cannot wait for it.`,
     'Attach a schema that answers at once, or the JSON Schema of it.',
+  ],
+  'namespace-not-found': ({ namespace }) => [
+    `There is no namespace ${JSON.stringify(namespace)} that you can see.`,
+    'Create it first, or leave the field out for the default one.',
+  ],
+  'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
+  'namespace-kept': ({ namespace }) =>
+    namespace === defaultNamespace
+      ? [
+          `The namespace ${JSON.stringify(namespace)} is the default one and cannot be deleted.`,
+          'Nothing was changed. Only namespaces that were created can be deleted.',
+        ]
+      : [
+          `The namespace ${JSON.stringify(namespace)} is the one that this repository is in, and cannot be deleted from there.`,
+          'Nothing was changed. Delete it from the default one.',
+        ],
+  'operator-only': ({ operation }) => [
+    `${operation} is for the operator of the store: a principal reaches its own namespace and no other.`,
   ],
   'epoch-not-found': ({ epoch, known }) => [
     `There is no epoch "${epoch}"`,

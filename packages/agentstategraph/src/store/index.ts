@@ -49,7 +49,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from './contract/index-log.ts'
-export { compareNames } from './contract/names.ts'
+export { compareNames, defaultNamespace } from './contract/names.ts'
 export { pausedMap } from './contract/paused-map.ts'
 export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
 export { ask, type Call, eventLoop, type Work } from './contract/work.ts'

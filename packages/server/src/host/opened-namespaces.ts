@@ -5,19 +5,23 @@
  * one; opening another is an error and creates nothing.
  */
 import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
-import { appendEntries } from 'agentstategraph/internal'
-import { serverError } from '../wire/errors.ts'
+import { defaultNamespace, repoError } from 'agentstategraph/internal'
+import type { Namespaces } from 'agentstategraph/maintenance'
 import { homeOfKey } from './access-of.ts'
 
-export const defaultNamespace = 'default'
+/** An idempotency key, and what it stands for. */
+export interface OnceAsked {
+  readonly key: string
+  readonly asked: unknown
+}
 
 export interface OpenedNamespaces {
   get(namespace: string | undefined, mode: 'write' | 'read-only'): Promise<Repository>
   names(): Promise<readonly string[]>
   /** The namespace of a key, without opening one; undefined when no namespace has it. */
   homeOf(key: string): Promise<string | undefined>
-  create(namespace: string, agent: string): Promise<void>
-  delete(namespace: string): Promise<void>
+  /** What makes and deletes namespaces, as an agent and, under an idempotency key, once. */
+  changed(agent: string, once: OnceAsked | undefined): Promise<Namespaces>
   close(): Promise<void>
 }
 
@@ -53,29 +57,30 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
   return {
     async get(namespace = defaultNamespace, mode) {
       if (!opened.has(`${mode} ${namespace}`) && !(await exists(namespace))) {
-        throw serverError('namespace-not-found', { namespace })
+        throw repoError('namespace-not-found', { namespace })
       }
       const repo = await openOnce(namespace, mode)
       if (!repo.handle.journal.isReplaced) return repo
       // Another process dropped and recreated the namespace. The call that noticed it failed; this one opens the new one.
       await closeAll([`${mode} ${namespace}`])
-      if (!(await exists(namespace))) throw serverError('namespace-not-found', { namespace })
+      if (!(await exists(namespace))) throw repoError('namespace-not-found', { namespace })
       return openOnce(namespace, mode)
     },
     async names() {
       return [...new Set([defaultNamespace, ...(await backend.namespaces())])].sort()
     },
     homeOf: key => homeOfKey(backend, key),
-    async create(namespace, agent) {
-      if (await exists(namespace)) throw serverError('namespace-exists', { namespace })
-      const { journal } = (await openOnce(namespace, 'write')).handle
-      await journal.run(appendEntries(journal, [{ kind: 'note', agent, body: { note: 'namespace created' } }]))
-    },
-    async delete(namespace) {
-      if (namespace === defaultNamespace) throw serverError('namespace-kept', { namespace })
-      if (!(await exists(namespace))) throw serverError('namespace-not-found', { namespace })
-      await closeAll([`write ${namespace}`, `read-only ${namespace}`])
-      await backend.dropNamespace(namespace)
+    async changed(agent, once) {
+      const own = (await openOnce(defaultNamespace, 'write')).as(agent)
+      const { namespaces } = await import('agentstategraph/maintenance')
+      const all = namespaces(once === undefined ? own : own.once(once.key, once.asked))
+      return {
+        ...all,
+        async delete(namespace) {
+          if (namespace !== defaultNamespace) await closeAll([`write ${namespace}`, `read-only ${namespace}`])
+          await all.delete(namespace)
+        },
+      }
     },
     async close() {
       await closeAll([...opened.keys()])

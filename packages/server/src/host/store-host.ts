@@ -6,6 +6,7 @@
  */
 import type { Backend, OpenOptions } from 'agentstategraph'
 import { memory } from 'agentstategraph/backends'
+import { repoError } from 'agentstategraph/internal'
 import type { Apps } from '../operations/apps.ts'
 import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
@@ -92,7 +93,7 @@ function contextOf(
       const { home } = whose
       // A principal must not learn whether another namespace exists.
       if (home !== undefined && namespace !== undefined && namespace !== home) {
-        throw serverError('namespace-not-found', { namespace })
+        throw repoError('namespace-not-found', { namespace })
       }
       const repo = await namespaces.get(home ?? namespace, caller.mode === 'read-only' ? 'read-only' : 'write')
       return (await repositoryOf(repo, whose, caller, session)).as({ tags: tagsOf(caller), trace: caller.trace })
@@ -119,10 +120,13 @@ function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: ()
     return agent
   }
   return {
-    createNamespace: async name => namespaces.create(name, await agentThatMay('Creating a namespace')),
-    async deleteNamespace(name) {
-      await agentThatMay('Deleting a namespace')
-      await namespaces.delete(name)
+    async createNamespace(name, key) {
+      const once = key === undefined ? undefined : { key, asked: ['create_namespace', name] }
+      await (await namespaces.changed(await agentThatMay('Creating a namespace'), once)).create(name)
+    },
+    async deleteNamespace(name, key) {
+      const once = key === undefined ? undefined : { key, asked: ['delete_namespace', name] }
+      await (await namespaces.changed(await agentThatMay('Deleting a namespace'), once)).delete(name)
     },
   }
 }

@@ -5,8 +5,7 @@
  * routed. Every response is logged and counted, and none may be stored by a cache.
  */
 import { randomUUID } from 'node:crypto'
-import { assertReadsAll } from 'agentstategraph/internal'
-import { defaultNamespace } from '../host/opened-namespaces.ts'
+import { assertReadsAll, defaultNamespace } from 'agentstategraph/internal'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'

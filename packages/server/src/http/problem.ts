@@ -6,6 +6,7 @@
  */
 import type { Fault, FaultKind } from '../wire/faults/fault.ts'
 import type { FaultCode } from '../wire/faults/fault-kind.ts'
+import { inUrls } from '../wire/faults/hint.ts'
 import type { Answer } from './exchange/answer.ts'
 import { inRouteWords } from './routes/words.ts'
 
@@ -87,9 +88,13 @@ export function problemOf(fault: Fault): Problem {
     detail,
     code,
     kind,
-    hint: hint && inRouteWords(hint),
+    hint: hint && hintInRoutes(code, hint),
     data,
   }
+}
+
+function hintInRoutes(code: string, hint: string): string {
+  return code === 'ref-not-found' ? `${inRouteWords(hint)}${inUrls}` : inRouteWords(hint)
 }
 
 export function problemAnswer(fault: Fault): Answer {

@@ -36,8 +36,8 @@ export interface OperationContext {
 
 /** What the operator can do with the store as a whole. */
 export interface StoreAdmin {
-  createNamespace(name: string): Promise<void>
-  deleteNamespace(name: string): Promise<void>
+  createNamespace(name: string, idempotencyKey?: string): Promise<void>
+  deleteNamespace(name: string, idempotencyKey?: string): Promise<void>
 }
 
 /** The headings of help and docs, in their order. */
@@ -128,8 +128,11 @@ interface InNamespace<Input extends Fields, Output extends z.ZodType> extends De
     done: Done,
     context: OperationContext,
   ): Again<Output> | Promise<Again<Output>>
-  /** Whether it makes several appends: then no key can stand for all of them, and it takes none. */
-  readonly hasSteps?: true
+  /**
+   * Whether it makes several appends. `first` carries the key: a repetition begins nothing, and a failure after it is that of the
+   * call. With `unkeyed` no one of them can stand for the call, and it takes no key.
+   */
+  readonly steps?: 'first' | 'unkeyed'
 }
 
 interface Global<Input extends Fields, Output extends z.ZodType> extends Definition<Input, Output> {
@@ -151,9 +154,9 @@ export function operation<Input extends Fields, Output extends z.ZodType>(
 ): Ungrouped
 export function operation(definition: InNamespace<Fields, z.ZodType>): Ungrouped {
   const actsInSession = definition.effect !== 'read' && !('session' in definition.input)
-  const { again: _, hasSteps, ...described } = definition
+  const { again: _, steps, ...described } = definition
   const isRepeatable = definition.effect === 'read' || definition.idempotent === true
-  const isKeyed = !isRepeatable && hasSteps !== true && !('idempotency_key' in definition.input)
+  const isKeyed = !isRepeatable && steps !== 'unkeyed' && !('idempotency_key' in definition.input)
   const added = {
     namespace: namespaceField,
     ...(actsInSession ? { session: sessionField } : {}),

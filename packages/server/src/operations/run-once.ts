@@ -24,6 +24,7 @@ interface Repeatable<Input, Context> {
   readonly name: string
   run(repo: Repository, input: Input, context: Context): Promise<unknown>
   again?(repo: Repository, input: Input, done: Done, context: Context): unknown
+  readonly steps?: 'first' | 'unkeyed'
 }
 
 export async function runOnce<Input, Context>(
@@ -40,6 +41,7 @@ export async function runOnce<Input, Context>(
     try {
       return await operation.run(once, input, context)
     } catch (error) {
+      if (operation.steps === 'first' && once.handle.once!.isCarried) throw error
       // The same request may have been carried out meanwhile, and be why this one fails.
       entry = await journal.run(findDoneOnce(once.handle))
       if (entry === undefined) throw error

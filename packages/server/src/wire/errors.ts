@@ -8,9 +8,6 @@ import { type ErrorMaker, errorsOf } from 'agentstategraph/internal'
 export interface ServerErrors {
   unauthenticated: Record<string, never>
   'access-unavailable': { readonly what: string }
-  'namespace-not-found': { readonly namespace: string }
-  'namespace-exists': { readonly namespace: string }
-  'namespace-kept': { readonly namespace: string }
   'token-file-invalid': { readonly file: string }
   'bind-refused': { readonly address: string }
   'host-refused': { readonly host: string }
@@ -51,15 +48,6 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Send the header "Authorization: Bearer <key>". The operator of the server makes keys; it shows its own when it first starts.',
   ],
   'access-unavailable': ({ what }) => [`${what} cannot be used with this store.`],
-  'namespace-not-found': ({ namespace }) => [
-    `There is no namespace ${JSON.stringify(namespace)} that you can see.`,
-    'Create it first, or leave the field out for the default one.',
-  ],
-  'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
-  'namespace-kept': ({ namespace }) => [
-    `The namespace ${JSON.stringify(namespace)} is the default one and cannot be deleted.`,
-    'Nothing was changed. Only namespaces that were created can be deleted.',
-  ],
   'token-file-invalid': ({ file }) => [
     `${file} does not hold the digest of the server's token.`,
     'Remove it: the next start makes a new token and shows it.',

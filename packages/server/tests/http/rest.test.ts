@@ -45,6 +45,9 @@ test('what the schema refuses is refused, and hints name routes', async () => {
   await app.ask('PUT', '/api/state/a', { value: 1, description: 'Begin' })
   const missing = await app.ask('GET', '/api/state/main?path=/b')
   expect(missing.body['hint']).toBe('GET /api/state/{ref}/paths shows what is there.')
+  const misplaced = await app.ask('GET', '/api/state/a')
+  expect(misplaced).toMatchObject({ status: 404, body: { code: 'ref-not-found' } })
+  expect(misplaced.body['hint']).toBe('Known: main (In a URL, a path goes into the query: GET /api/state/main?path=/a)')
 })
 
 test('a request is logged with its path and id, and answered with the id', async () => {

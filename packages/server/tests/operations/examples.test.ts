@@ -49,8 +49,8 @@ async function checked({ name, output, stream }: Operation, given: unknown): Pro
 
 const isKeyed = ({ input }: Operation): boolean => 'idempotency_key' in input.shape
 
-/** Operations whose answer cannot be given again: it has a secret, or what was there before. */
-const answeredOnce = new Set(['add_principal', 'add_key', 'rotate_key', 'undo'])
+/** Operations whose answer cannot be given again: it has a secret, what was there before, or what code of the app returned. */
+const answeredOnce = new Set(['add_principal', 'add_key', 'rotate_key', 'run_task', 'undo'])
 
 /** Fields of an answer that say what is so now, or whether this call changed anything. */
 const ofTheCall = { changed: undefined, label: undefined, lease_ends: undefined }

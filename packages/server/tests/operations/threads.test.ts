@@ -30,8 +30,26 @@ const drafting = new StateGraph({
   .addEdge('write', 'post')
   .addEdge(['facts', 'law', 'post'], 'send')
 
+let leave = new AbortController()
+
+/** Its second node is where the first process ends. */
+const slow = new StateGraph({ state: { seen: [] as string[] }, reducers: { seen: 'append' } })
+  .addNode('one', () => {
+    ran.push('one')
+    return { seen: ['one'] }
+  })
+  .addNode('two', async (_s, { signal }) => {
+    leave.abort(new Error('the process ended'))
+    signal.throwIfAborted()
+    ran.push('two')
+    return { seen: ['two'] }
+  })
+  .addEdge(START, 'one')
+  .addEdge('one', 'two')
+
 const apps = {
   graphs: {
+    slow: (repo: Repository) => slow.compile({ repo, name: 'slow' }) as unknown as AnyApp,
     drafting: (repo: Repository) =>
       drafting.compile({ repo, name: 'drafting', interruptAfter: ['write'] }) as unknown as AnyApp,
   },
@@ -47,9 +65,9 @@ beforeEach(async () => {
 
 afterEach(() => host.close())
 
-async function call(name: string, input: Record<string, unknown> = {}) {
+async function call(name: string, input: Record<string, unknown> = {}, signal?: AbortSignal) {
   const operation = getOperation(name)
-  const given = await operation.run(host.context({ agent: 'agent/a' }), operation.input.parse(input))
+  const given = await operation.run(host.context({ agent: 'agent/a' }, signal), operation.input.parse(input))
   return operation.output.parse(JSON.parse(JSON.stringify(given))) as Record<string, unknown>
 }
 
@@ -80,4 +98,18 @@ it('a pause is reviewed and changed, what has finished is shown, and a failure i
   expect(ran).toEqual(['facts'])
   const { items } = (await call('thread_history', place)) as { items: { status: string; error?: unknown }[] }
   expect(items.find(({ status }) => status === 'failed')).toMatchObject({ error })
+})
+
+it('a run under a key begins once: repeated after its process ended it goes on, and after its end it is told again', async () => {
+  const run = { graph: 'slow', thread: 'one', input: {}, idempotency_key: 'key-1' }
+  leave = new AbortController()
+  await expect(call('run_thread', run, leave.signal)).rejects.toThrow('the process ended')
+  expect(ran).toEqual(['one'])
+  leave = new AbortController()
+  for (let n = 0; n < 2; n++)
+    expect(await call('run_thread', run)).toMatchObject({ status: 'done', output: { seen: ['one', 'two'] } })
+  expect(ran).toEqual(['one', 'two'])
+  await expect(call('run_thread', { ...run, input: { seen: ['x'] } })).rejects.toMatchObject({
+    code: 'idempotency-mismatch',
+  })
 })

@@ -7,6 +7,7 @@
  */
 
 import { bytesOfId, findBase64Url, hashText, randomBytes, randomId, toBase64Url } from '../../core/index.ts'
+import { defaultNamespace } from '../../store/index.ts'
 
 export interface NewKey {
   readonly id: string
@@ -26,12 +27,11 @@ export interface KeyParts {
 const ID_LENGTH = 12
 /** A name has at most 512 bytes, which are 683 letters. */
 const form = /^asg_([0-9a-z]{12})_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{0,683})([A-Za-z0-9_-]{6})$/
-const DEFAULT_NAMESPACE = 'default'
 
 export function newKey(namespace: string): NewKey {
   const id = randomId().slice(-ID_LENGTH)
   const secret = toBase64Url(randomBytes(32))
-  const home = namespace === DEFAULT_NAMESPACE ? '' : toBase64Url(new TextEncoder().encode(namespace))
+  const home = namespace === defaultNamespace ? '' : toBase64Url(new TextEncoder().encode(namespace))
   const body = `asg_${id}_${secret}${home}`
   return { id, text: body + checkOf(body), hash: hashText(secret) }
 }
@@ -42,7 +42,7 @@ export function findKey(text: unknown): KeyParts | undefined {
   if (parts === null) return undefined
   const [, id, secret, home, check] = parts as unknown as readonly [string, string, string, string, string]
   if (check !== checkOf(`asg_${id}_${secret}${home}`)) return undefined
-  const namespace = home === '' ? DEFAULT_NAMESPACE : findText(home)
+  const namespace = home === '' ? defaultNamespace : findText(home)
   return namespace === undefined ? undefined : { id, hash: hashText(secret), namespace }
 }
 

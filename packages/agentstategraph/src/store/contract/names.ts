@@ -5,6 +5,9 @@ import { storeError } from '../errors.ts'
 
 const MAX_BYTES = 512
 
+/** The namespace of who names none. It is always there. */
+export const defaultNamespace = 'default'
+
 /** Compares by code points, which is the order of the bytes of UTF-8: a surrogate comes after every other code unit. */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

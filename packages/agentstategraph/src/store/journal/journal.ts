@@ -9,7 +9,7 @@ import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache, type Cache } from '../contract/cache.ts'
 import type { Lock } from '../contract/lock.ts'
-import { checkedName } from '../contract/names.ts'
+import { checkedName, defaultNamespace } from '../contract/names.ts'
 import type { Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type CachedNode, type NodeStore, nodeStore } from '../packs/nodes.ts'
@@ -103,7 +103,7 @@ const unlocked: Lock = { mode: 'block', whenFree: async work => work() }
 
 /** Opens the journal of a namespace. */
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
-  const { namespace = 'default', durability = 'normal', maxClockAheadMs = Number.POSITIVE_INFINITY } = options
+  const { namespace = defaultNamespace, durability = 'normal', maxClockAheadMs = Number.POSITIVE_INFINITY } = options
   const { onWarning = () => {} } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const cache = backend.newCache?.<CachedNode>() ?? byteCache<CachedNode>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)

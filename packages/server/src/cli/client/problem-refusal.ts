@@ -1,5 +1,6 @@
 /** A problem of a server as a refusal, with the same code, kind and message as a local call has. */
 import { type FaultCode, type FaultKind, faultKinds } from '../../wire/faults/fault-kind.ts'
+import { withoutUrls } from '../../wire/faults/hint.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { JsonValue } from '../../wire/json-value.ts'
 
@@ -11,7 +12,7 @@ export function findRefusal(problem: unknown): Refusal | undefined {
     code,
     kind: kindOf(code, Number(status)),
     message: detail,
-    ...(typeof hint === 'string' ? { hint } : {}),
+    ...(typeof hint === 'string' ? { hint: withoutUrls(hint) } : {}),
     data,
   })
 }

@@ -165,7 +165,14 @@ const runThread = operation({
     const options = { signal: context.signal, maxSteps: max_steps, whenBusy: when_busy }
     return wireThreadState(await thread.run(stateValue(input), options))
   },
-  hasSteps: true,
+  // What a run that died had not done is done now.
+  async again(repo, place, _done, context) {
+    const thread = threadAt(repo, place, context)
+    const state = await thread.state()
+    const hasEnded = state.status !== 'idle' && state.status !== 'running'
+    return wireThreadState(hasEnded ? state : await thread.resume([], { signal: context.signal }))
+  },
+  steps: 'first',
 })
 
 const resumeThread = operation({
@@ -201,7 +208,8 @@ const resumeThread = operation({
     const given = answers.map(({ value, ...said }) => ({ ...said, value: stateValue(value) }))
     return wireThreadState(await thread.resume(given, { signal: context.signal }))
   },
-  hasSteps: true,
+  // An answer is kept when its node asks for it, which need not be the first append. One that names its interrupt is taken once.
+  steps: 'unkeyed',
 })
 
 const updateThread = operation({

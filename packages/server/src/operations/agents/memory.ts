@@ -102,7 +102,7 @@ const runTask = operation({
     const result = await task(given, { state: memory, signal: context.signal })
     return result === undefined ? {} : { result: wireValue(result) }
   },
-  hasSteps: true,
+  steps: 'first',
 })
 
 export const memoryOperations: readonly Operation[] = inGroup('memory', [memoryView, memoryEvents, listAgents, runTask])

@@ -1,5 +1,6 @@
 /** Namespaces: isolated repositories of one store. */
 import { z } from 'zod'
+import { keyField } from '../../wire/fields.ts'
 import { globalOperation, inGroup, type Operation } from '../operation.ts'
 
 const name = z
@@ -29,13 +30,13 @@ const createNamespace = globalOperation({
   guidance: 'Makes a separate repository in the same store. Nothing in one namespace is visible from another.',
   capability: 'admin',
   effect: 'write',
-  input: { name },
+  input: { name, idempotency_key: keyField },
   output: z.strictObject({ name: z.string() }),
   route: 'POST /api/namespaces',
   command: 'namespace create <name>',
   examples: [{ title: 'for another team', input: { name: 'team-b' } }],
-  async run({ storeAdmin }, { name: of }) {
-    await storeAdmin.createNamespace(of)
+  async run({ storeAdmin }, { name: of, idempotency_key: key }) {
+    await storeAdmin.createNamespace(of, key)
     return { name: of }
   },
 })
@@ -46,13 +47,13 @@ const deleteNamespace = globalOperation({
   guidance: 'Its whole history is lost: export it first. The default namespace cannot be deleted.',
   capability: 'admin',
   effect: 'destructive',
-  input: { name },
+  input: { name, idempotency_key: keyField },
   output: z.strictObject({ name: z.string(), deleted: z.literal(true) }),
   route: 'DELETE /api/namespaces/{name}',
   command: 'namespace delete <name>',
   examples: [{ title: 'a team that is gone', input: { name: 'staging' } }],
-  async run({ storeAdmin }, { name: of }) {
-    await storeAdmin.deleteNamespace(of)
+  async run({ storeAdmin }, { name: of, idempotency_key: key }) {
+    await storeAdmin.deleteNamespace(of, key)
     return { name: of, deleted: true as const }
   },
 })

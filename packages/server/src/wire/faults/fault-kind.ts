@@ -123,6 +123,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'origin-refused': 'denied',
   'access-unavailable': 'denied',
   'namespace-kept': 'denied',
+  'operator-only': 'denied',
   'access-denied': 'denied',
   'grant-limited': 'denied',
   'principal-frozen': 'denied',

@@ -97,3 +97,11 @@ export function hintOf(code: string, data: unknown, ofLibrary: string | undefine
 export function inWords(hint: string, wordsOf: (name: string) => string | undefined): string {
   return hint.replace(/`([a-z]+(?:_[a-z]+)*)`/g, (whole, name: string) => wordsOf(name) ?? whole)
 }
+
+/** What a path after the branch looks like to a server: a branch that is not there. */
+export const inUrls = ' (In a URL, a path goes into the query: GET /api/state/main?path=/a)'
+
+/** A hint without what concerns those who write URLs. */
+export function withoutUrls(hint: string): string {
+  return hint.replace(inUrls, '')
+}
