@@ -51,6 +51,36 @@ func TestACancelledCallLeavesTheClientUsable(t *testing.T) {
 	}
 }
 
+func TestTheCoreHasItsOwnSessionAndEnvironment(t *testing.T) {
+	t.Setenv("NODE_OPTIONS", "--no-such-option")
+	db, err := Open(context.Background(), Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	pid := db.link.(*core).running.command.Process.Pid
+	if session, _, _ := syscall.Syscall(syscall.SYS_GETSID, uintptr(pid), 0, 0); int(session) != pid {
+		t.Errorf("the session of %d is %d", pid, session)
+	}
+	isCached := false
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range strings.Split(string(environment), "\x00") {
+		name, value, _ := strings.Cut(entry, "=")
+		if name == "NODE_OPTIONS" {
+			t.Error("it inherits NODE_OPTIONS")
+		}
+		if name == "NODE_COMPILE_CACHE" {
+			isCached = isPrivate(value)
+		}
+	}
+	if !isCached {
+		t.Error("it keeps what it compiled nowhere, or where others can write")
+	}
+}
+
 func TestTheCoreEndsWithTheProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

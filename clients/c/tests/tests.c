@@ -3,9 +3,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +31,8 @@ static asg *open_store(const char *address) {
   CHECK(db != NULL);
   return db;
 }
+
+static void no_child_is_left(void) { CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD); }
 
 static int count_descriptors(int *beyond_exec) {
   int count = 0;
@@ -69,7 +73,40 @@ static void calls_are_answered(void) {
   CHECK(asg_call(db, "get", "{\"path\":\"/nothing\"}", NULL, NULL) == NULL);
   asg_close(db);
   CHECK(count_descriptors(&now) == before);
-  CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+  no_child_is_left();
+}
+
+static pid_t core_of(asg *db) {
+  pthread_mutex_lock(&db->lock);
+  pid_t pid = db->core.pid;
+  pthread_mutex_unlock(&db->lock);
+  return pid;
+}
+
+static void the_core_has_its_own_session_and_environment(void) {
+  setenv("NODE_OPTIONS", "--no-such-option", 1);
+  asg *db = open_store(NULL);
+  pid_t pid = core_of(db);
+  CHECK(getsid(pid) == pid);
+  char path[64], all[1 << 16];
+  snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+  FILE *file = fopen(path, "r");
+  CHECK(file != NULL);
+  size_t length = fread(all, 1, sizeof all - 1, file);
+  fclose(file);
+  all[length] = 0;
+  const char *cache = NULL;
+  for (const char *entry = all; entry < all + length; entry += strlen(entry) + 1) {
+    CHECK(strncmp(entry, "NODE_OPTIONS=", 13) != 0);
+    if (strncmp(entry, "NODE_COMPILE_CACHE=", 19) == 0) cache = entry + 19;
+  }
+  struct stat folder_of_cache;
+  CHECK(cache != NULL && stat(cache, &folder_of_cache) == 0 && (folder_of_cache.st_mode & 022) == 0);
+  kill(pid, SIGINT);
+  asg_free(ask(db, "log", "{}"));
+  CHECK(core_of(db) == pid);
+  asg_close(db);
+  unsetenv("NODE_OPTIONS");
 }
 
 static void a_repeated_key_is_one_write(void) {
@@ -160,13 +197,6 @@ static void a_watch_gives_each_event(void) {
   asg_close(db);
 }
 
-static pid_t core_of(asg *db) {
-  pthread_mutex_lock(&db->lock);
-  pid_t pid = db->core.pid;
-  pthread_mutex_unlock(&db->lock);
-  return pid;
-}
-
 static void memory_is_lost_with_its_core(void) {
   asg *db = open_store(NULL);
   kill(core_of(db), SIGKILL);
@@ -246,7 +276,7 @@ static void killed_cores_lose_nothing(void) {
   asg_free(report);
   asg_close(db);
   free(path);
-  CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+  no_child_is_left();
   printf("%d kills, %d writes, each once\n", kills, count);
 }
 
@@ -342,13 +372,6 @@ static void write_file(const char *path, const char *content, mode_t mode) {
   chmod(path, mode);
 }
 
-static int cannot_open(const char *address, asg_options options, const char *code) {
-  asg_error *error = NULL;
-  CHECK(asg_open(address, &options, &error) == NULL);
-  CHECK(error == NULL || (code != NULL ? has_code(error, code) : (asg_error_free(error), 1)));
-  return 1;
-}
-
 /* A core that answers hello and open, and ends with a torn line at the next request. */
 static const char dying_core[] =
     "#!/bin/sh\n"
@@ -384,32 +407,95 @@ static void a_core_that_dies_is_told(void) {
   free(bundle);
 }
 
+/* Each case of bad input is an error with a code, a kind, a message and a hint; no process is left, and nothing is written. */
+
+static const char *letter = "This is a letter, and no store, and it is long enough to be looked at.";
+
+/* A store that says that a newer version wrote it: the number at byte 60 of a SQLite file. */
+static char *newer_store(void) {
+  char *path = file_named("newer.db");
+  asg *db = open_store(path);
+  asg_free(ask(db, "set", "{\"path\":\"/a\",\"value\":1,\"description\":\"Begin\"}"));
+  asg_close(db);
+  FILE *file = fopen(path, "r+");
+  CHECK(file != NULL && fseek(file, 61, SEEK_SET) == 0 && fputc(1, file) == 1 && fclose(file) == 0);
+  return path;
+}
+
+/* Answers every request on a free port that the key is wrong, until it is ended. */
+static pid_t refusing_server(char *address, size_t size) {
+  struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof place;
+  int listening = socket(AF_INET, SOCK_STREAM, 0);
+  CHECK(bind(listening, (struct sockaddr *)&place, length) == 0 && listen(listening, 4) == 0);
+  CHECK(getsockname(listening, (struct sockaddr *)&place, &length) == 0);
+  snprintf(address, size, "http://127.0.0.1:%d", ntohs(place.sin_port));
+  static const char answer[] =
+      "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n"
+      "{\"code\":\"unauthenticated\",\"kind\":\"unauthenticated\",\"detail\":\"No.\",\"hint\":\"Send a key.\"}";
+  pid_t pid = fork();
+  if (pid != 0) {
+    close(listening);
+    return pid;
+  }
+  for (;;) {
+    int asked = accept(listening, NULL, NULL);
+    char asking[4096];
+    if (read(asked, asking, sizeof asking) > 0) (void)!write(asked, answer, sizeof answer - 1);
+    close(asked);
+  }
+}
+
 static void bad_input_is_told(void) {
   char *text_file = file_named("text.db"), *absent = file_named("absent.db"), *fake = file_named("old-node"), *bundle = file_named("empty.mjs");
-  write_file(text_file, "this is no database, but long enough to be looked at", 0600);
-  write_file(fake, "#!/bin/sh\necho v18.20.0\n", 0700);
+  char *newer = newer_store(), *node = copy_string(getenv("ASG_NODE")), *path = copy_string(getenv("PATH")), refusing[64];
+  write_file(text_file, letter, 0600);
+  write_file(fake, "#!/bin/sh\necho v22.22.2\n", 0700);
   write_file(bundle, "", 0600);
-  cannot_open(folder, (asg_options){0}, NULL);
-  cannot_open(text_file, (asg_options){0}, NULL);
-  cannot_open(absent, (asg_options){.mode = "read-only"}, NULL);
-  CHECK(access(absent, F_OK) != 0);
-  cannot_open("http://127.0.0.1:1", (asg_options){0}, "server-unreachable");
-  cannot_open("https://127.0.0.1:1", (asg_options){0}, "scheme-unknown");
-  cannot_open("http://", (asg_options){0}, "input-invalid");
-  cannot_open(NULL, (asg_options){.bundle = "/nowhere/asg-rpc.mjs"}, "bundle-missing");
-  char *node = copy_string(getenv("ASG_NODE")), *path = copy_string(getenv("PATH"));
+  pid_t refuser = refusing_server(refusing, sizeof refusing);
   unsetenv("ASG_NODE");
   setenv("PATH", "", 1);
-  cannot_open(NULL, (asg_options){.node = fake, .bundle = bundle}, "node-not-found");
-  cannot_open(NULL, (asg_options){.bundle = bundle}, "node-not-found");
+  const struct {
+    const char *address;
+    asg_options options;
+    const char *code;
+  } cases[] = {
+      {absent, {.bundle = bundle}, "node-not-found"},
+      {absent, {.node = fake, .bundle = bundle}, "node-not-found"},
+      {absent, {.bundle = "/nowhere/asg-rpc.mjs"}, "bundle-missing"},
+      {folder, {.node = node}, "store-failed"},
+      {text_file, {.node = node}, "not-a-store"},
+      {newer, {.node = node}, "format-unsupported"},
+      {absent, {.node = node, .mode = "read-only"}, "store-missing"},
+      {absent, {.node = node, .mode = "nonsense"}, "input-invalid"},
+      {"gopher://localhost", {.node = node}, "scheme-unknown"},
+      {"http://127.0.0.1:1", {0}, "server-unreachable"},
+      {"https://127.0.0.1:1", {0}, "scheme-unknown"},
+      {"http://", {0}, "input-invalid"},
+      {refusing, {.token = "wrong"}, "unauthenticated"},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    asg_error *error = NULL;
+    CHECK(asg_open(cases[n].address, &cases[n].options, &error) == NULL);
+    CHECK(error != NULL && error->hint != NULL && *error->hint != 0);
+    CHECK(has_code(error, cases[n].code) && access(absent, F_OK) != 0);
+    CHECK(waitpid(-1, NULL, WNOHANG) == 0);
+  }
+  kill(refuser, SIGKILL);
+  CHECK(waitpid(refuser, NULL, 0) == refuser);
+  no_child_is_left();
   if (node != NULL) setenv("ASG_NODE", node, 1);
   setenv("PATH", path, 1);
+  FILE *kept = fopen(text_file, "r");
+  char first[17] = "";
+  CHECK(kept != NULL && fgets(first, sizeof first, kept) != NULL && strcmp(first, "This is a letter") == 0);
+  fclose(kept);
   CHECK(node_is_accepted("v24.15.0", false) && node_is_accepted("v22.22.3", false) && node_is_accepted("v25.0.0", false));
   CHECK(!node_is_accepted("v24.14.9", false) && !node_is_accepted("v22.22.2", false) && !node_is_accepted("v23.9.0", false));
   CHECK(node_is_accepted("v20.19.0", true) && !node_is_accepted("v20.18.9", true) && !node_is_accepted("nonsense", true));
-  CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
   free(node);
   free(path);
+  free(newer);
   free(text_file);
   free(absent);
   free(fake);
@@ -468,6 +554,7 @@ static const struct {
     {"scanner", the_scanner_is_strict},
     {"noise", the_scanner_survives_noise},
     {"calls", calls_are_answered},
+    {"session", the_core_has_its_own_session_and_environment},
     {"keys", a_repeated_key_is_one_write},
     {"threads", threads_get_their_own_answers},
     {"watch", a_watch_gives_each_event},

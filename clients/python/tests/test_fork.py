@@ -160,6 +160,10 @@ class Fork(StoreCase):
         with StateGraph() as sg:
             pid = sg._transport.child.pid
             self.assertEqual(os.getsid(pid), pid)
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                names = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if entry)
+            self.assertNotIn(b"NODE_OPTIONS", names)
+            self.assertEqual(os.stat(names[b"NODE_COMPILE_CACHE"]).st_mode & 0o022, 0)
             os.kill(pid, signal.SIGINT)
             sg.set("/a", 1, "Still there")
             self.assertEqual(sg._transport.child.pid, pid)

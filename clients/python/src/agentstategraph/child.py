@@ -202,11 +202,15 @@ def find_cache() -> str | None:
     """A private folder in which Node keeps what it compiled."""
     base = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME")
     folder = os.path.join(base or os.path.join(os.path.expanduser("~"), ".cache"), "agentstategraph")
+    compiled = os.path.join(folder, "compiled")
+    return compiled if make_private(folder) and make_private(compiled) else None
+
+
+def make_private(folder: str) -> bool:
+    """Makes a folder that nobody else can read. Whether nobody else can write to it: one that was there may be readable."""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         stat = os.stat(folder)
     except OSError:
-        return None
-    if sys.platform != "win32" and (stat.st_uid != os.getuid() or stat.st_mode & 0o077):
-        return None
-    return os.path.join(folder, "compiled")
+        return False
+    return sys.platform == "win32" or (stat.st_uid == os.getuid() and not stat.st_mode & 0o022)

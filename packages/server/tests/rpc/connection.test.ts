@@ -1,6 +1,10 @@
 /** The protocol of docs/rpc.md, on pipes of this process. */
-import { describe, expect, it, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
+import { openApp } from '../http/support/open-app.ts'
 import { openedPipe, rpcPipe } from './support/rpc-pipe.ts'
 
 const write = { path: '/a', value: 1, description: 'Because' }
@@ -47,6 +51,67 @@ describe('a connection', () => {
     expect((await Promise.all(answers)).every(({ result }) => result !== undefined)).toBe(true)
     await pipe.connection.closed
     expect(pipe.messages).toEqual([])
+  })
+})
+
+describe('a store', () => {
+  it('is a file, or one in memory; a server is no store, and a missing one is not made by a reader', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rpc-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'state.db')
+    const pipe = await openedPipe()
+    expect((await pipe.ask('open', { address: file, mode: 'read-only' }, { store: 'a' })).error!.data.code).toBe(
+      'store-missing',
+    )
+    expect(readdirSync(folder)).toEqual([])
+    for (const store of ['b', 'c']) expect((await pipe.ask('open', { address: file }, { store })).result).toEqual({})
+    await pipe.ask('set', write, { store: 'b' })
+    expect((await pipe.ask('get', { path: '/a' }, { store: 'c' })).result).toMatchObject({ value: 1 })
+    const server = await pipe.ask('open', { address: 'http://localhost:3001' }, { store: 'd' })
+    expect(server.error!.data.code).toBe('scheme-unknown')
+    for (const store of ['b', 'c']) await pipe.ask('close', {}, { store })
+  })
+
+  it('takes and gives values beyond JSON in its own tags', async () => {
+    const pipe = await openedPipe()
+    const value = [
+      { $date: '2026-05-01T12:00:00.000Z' },
+      { $bytes: 'AAH/' },
+      { $bigint: '9007199254740993' },
+      { $set: [1] },
+    ]
+    await pipe.ask('set', { ...write, value })
+    expect((await pipe.ask('get', { path: '/a' })).result).toMatchObject({ value })
+  })
+})
+
+describe('a fault', () => {
+  it.each([
+    ['get', { path: '/nothing' }],
+    ['get', { path: 'nothing' }],
+    ['get', { ref: 'nowhere', path: '/a' }],
+    ['set', { path: '/a', value: 1, description: '' }],
+    ['merge', { source: 'nowhere' }],
+    ['get_session', { session: 'none' }],
+  ])('of %s with %o is the same as over HTTP', async (name, params) => {
+    const pipe = await openedPipe()
+    const app = await openApp()
+    onTestFinished(() => app.close())
+    await Promise.all([pipe.ask('set', write), app.ask('POST', '/api/state/main/set', write)])
+    const { error } = await pipe.ask(name, params)
+    const { route, input } = operations.find(operation => operation.name === name)!
+    const [method, path] = route.split(' ') as [string, string]
+    const given: Record<string, unknown> = { ref: 'main', ...params }
+    const at = path.replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(given[field])))
+    const rest = Object.entries(params).filter(([field]) => !path.includes(`{${field}}`) && field in input.shape)
+    const { body } =
+      method === 'GET'
+        ? await app.ask(method, `${at}?${new URLSearchParams(rest as [string, string][])}`)
+        : await app.ask(method, at, Object.fromEntries(rest))
+    // The two stores have different commits.
+    const told = (message: unknown): string => String(message).replace(/[0-9a-f]{12}/, 'ID')
+    expect(error).toMatchObject({ data: { code: body['code'], kind: body['kind'] } })
+    expect(told(error!.message)).toBe(told(body['detail']))
   })
 })
 
@@ -148,6 +213,19 @@ describe('streams', () => {
     await pipe.next(({ id }) => id === 'w')
     expect((await pipe.ask('watch')).error!.data.code).toBe('too-many-at-once')
     expect((await pipe.ask('export_epoch', { id: 'nothing' })).error).toBeDefined()
+  })
+
+  it.each(['export', 'export_epoch'])('of lines end by themselves: %s', async name => {
+    const pipe = await openedPipe({ streamItems: 1000 })
+    await pipe.ask('create_epoch', { id: 'e1', description: 'All' })
+    await pipe.ask('set', write)
+    await pipe.ask('seal_epoch', { id: 'e1', summary: 'Done' })
+    pipe.send({ id: 'x', method: name, params: name === 'export' ? {} : { id: 'e1' } })
+    expect((await pipe.next(({ id }) => id === 'x')).result).toEqual({ stream: 'x' })
+    expect((await pipe.next(({ method }) => method === 'end')).params).toEqual({ id: 'x' })
+    const lines = pipe.messages.map(({ params }) => String(params!['item']))
+    expect(lines.length).toBeGreaterThan(2)
+    for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
   })
 
   it('are ended with an error when the process ends, so that a part is not taken for the whole', async () => {
