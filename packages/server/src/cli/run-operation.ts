@@ -51,6 +51,11 @@ export async function runOperation(call: OperationCall): Promise<number> {
     shortcuts,
     input: typed,
   }
+  if (entry.name === 'compact') {
+    const { compactApart, findCompactFile } = await import('./commands/compact-apart.ts')
+    const file = findCompactFile(place, settings, terminal)
+    if (file !== undefined) return compactApart(file, settings, show, terminal)
+  }
   const progress = showProgress(entry.summary, terminal)
   try {
     const client = await openClient({ place, entry, settings, terminal, onProgress: progress.step })

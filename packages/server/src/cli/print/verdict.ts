@@ -9,6 +9,8 @@ const marks: Readonly<Record<string, readonly ['green' | 'red' | 'yellow', strin
   'not-checked': ['yellow', '–'],
 }
 
+const commitsText = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`)
+
 export function printVerdict({ ok, checks, inventory }: WireVerdict, paint: Paint): string {
   const lines = checks.map(({ name, status, detail }) => {
     // A newer server may have other statuses.
@@ -21,9 +23,9 @@ export function printVerdict({ ok, checks, inventory }: WireVerdict, paint: Pain
       ? []
       : [
           `epoch ${visibleText(inventory.epoch)}, entries ${inventory.from} to ${inventory.to}`,
-          ...Object.entries(inventory.agents).map(([agent, count]) => `  ${visibleText(agent)}: ${count} commits`),
+          ...Object.entries(inventory.agents).map(([agent, count]) => `  ${visibleText(agent)}: ${commitsText(count)}`),
           ...Object.entries(inventory.chains).map(
-            ([chain, count]) => `  through ${visibleText(chain)}: ${count} commits`,
+            ([chain, count]) => `  through ${visibleText(chain)}: ${commitsText(count)}`,
           ),
         ]
   const verdict = ok ? paint('green', 'Intact: nothing that was checked failed.') : paint('red', 'Not intact.')
