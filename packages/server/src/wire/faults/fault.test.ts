@@ -12,6 +12,11 @@ test('input that a schema refuses names each field, also those that should not b
   expect(issues.map(({ field }) => field).sort()).toEqual(['edits.0.m', 'edits.0.n', 'extra', 'path'])
 })
 
+test('an empty text is called so', () => {
+  const { error } = z.strictObject({ description: z.string().min(1) }).safeParse({ description: '' })
+  expect(faultOf(error).message).toBe('The input is not valid: description: it is empty.')
+})
+
 test('what an error carries travels as JSON, and what is absent stays absent', () => {
   const conflict = { path: '/n', base: undefined, ours: 10n, theirs: new Date(0) }
   const fault = faultOf(new StateError('merge-conflict', { conflicts: [conflict] }, 'They differ.', 'Decide.'))

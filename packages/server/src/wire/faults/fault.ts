@@ -56,10 +56,15 @@ function inputFault({ issues }: z.ZodError): Fault {
   }
 }
 
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+  return isEmpty ? 'it is empty' : issue.message
+}
+
 /** An unrecognized key is reported by its own name. */
 function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly reason: string }[] {
   const field = issue.path.map(String).join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ field, reason: issue.message }]
+  if (issue.code !== 'unrecognized_keys') return [{ field, reason: reasonOf(issue) }]
   const inside = field === '' ? '' : `${field}.`
   return issue.keys.map(key => ({ field: `${inside}${key}`, reason: 'there is no such field' }))
 }
