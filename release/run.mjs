@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findReleaseFaults, findTarballFaults } from './release-faults.mjs'
+import { tryContainer } from './try-container.mjs'
 import { newProject, tryRoles } from './try-roles.mjs'
 import { tryRuntimes } from './try-runtimes.mjs'
 
@@ -51,6 +52,7 @@ try {
   const files = tarballs.map(({ file }) => file)
   await step('the first program on every runtime', () => tryRuntimes(newProject(work, files)))
   await step('the first steps of every role', () => tryRoles(work, files))
+  await step('the container, step by step', () => tryContainer(work, files))
   if (isDry) process.stdout.write(`\nNothing was published: this was a dry run of ${version}.\n`)
   else
     for (const { file, name } of tarballs)

@@ -13,8 +13,8 @@ import { findCurrentNode } from '../current-node.mjs'
 import { rpcFolder } from '../rpc-bundle.mjs'
 import { root } from '../tools.mjs'
 
-const ROUNDS = 5
-const CALLS = 2000
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const CALLS = Number(process.env['BENCH_CALLS'] ?? 2000)
 const self = new URL(import.meta.url)
 
 /** Sets and gets a second, inside this process. */
@@ -55,14 +55,38 @@ function goFigures(env) {
   return { set: of('Set'), get: of('Get') }
 }
 
+/** The same in Python: one caller, after the same 300 writes. */
+const python = `
+import json, sys, time
+from agentstategraph import StateGraph
+
+def per_second(work):
+    start = time.perf_counter()
+    for n in range(${CALLS}):
+        work(n)
+    return ${CALLS} / (time.perf_counter() - start)
+
+with StateGraph(sys.argv[1]) as sg:
+    for n in range(300):
+        sg.set("/cluster/replicas", n, "Warm up")
+    sets = per_second(lambda n: sg.set("/cluster/replicas", n, "Scale"))
+    print(json.dumps({"set": sets, "get": per_second(lambda n: sg.get("/cluster/replicas"))}))
+`
+
 const median = numbers => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 function main() {
   const node = findCurrentNode().path ?? process.execPath
-  const env = { ...process.env, ASG_NODE: node, ASG_BUNDLE: join(rpcFolder, 'asg-rpc.mjs') }
+  const env = {
+    ...process.env,
+    ASG_NODE: node,
+    ASG_BUNDLE: join(rpcFolder, 'asg-rpc.mjs'),
+    PYTHONPATH: join(root, 'clients/python/src'),
+  }
   const scratch = mkdtempSync(join(tmpdir(), 'asg-bench-'))
   const sides = {
     'in the process': at => JSON.parse(run(node, [self.pathname, '--inside', join(scratch, `${at}.db`)], env)),
+    Python: at => JSON.parse(run('python3', ['-c', python, join(scratch, `py${at}.db`)], env)),
     Go: () => goFigures(env),
     C: at => JSON.parse(run('build/bench', [join(scratch, `c${at}.db`), `${CALLS}`], env, join(root, 'clients/c'))),
   }
