@@ -23,7 +23,8 @@ export async function tryContainer(work, tarballs) {
   const [prefix, data] = ['prefix', 'data'].map(name => join(folder, name))
   mkdirSync(data)
   const path = `${join(prefix, 'bin')}${delimiter}${process.env.PATH}`
-  const env = { PATH: path, HOME: folder, npm_config_prefix: prefix, npm_config_cache: join(work, 'npm-cache') }
+  // Which registry is asked, and how, is that of this account.
+  const env = { ...process.env, PATH: path, npm_config_prefix: prefix }
   const installing = of('RUN').replace('@agentstategraph/server', tarballs.join(' '))
   const installed = spawnSync('sh', ['-c', installing], { cwd: folder, env, encoding: 'utf8' })
   if (installed.status !== 0) throw new Error(`RUN ${installing} failed:\n${installed.stderr}`)

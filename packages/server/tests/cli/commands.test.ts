@@ -277,18 +277,6 @@ describe('the store', () => {
   })
 })
 
-it('a store is compacted for a person as for a script, and a refusal is told as one', async () => {
-  const { folder, here } = await newStore()
-  await here(['set', '/n', '1', '-m', 'One'])
-  const told = await here(['compact'], { onTerminal: true })
-  expect(told).toMatchObject({ code: 0, out: expect.stringMatching(/^bytes_before +\d+\nbytes_after +\d+\n$/) })
-  expect(await jsonOf(here(['compact', '--json']))).toMatchObject({ bytes_after: expect.any(Number) })
-  writeFileSync(join(folder, 'letter.db'), 'This is no store, and it is long enough to be looked at. '.repeat(4))
-  const refused = await here(['compact', '--store', 'letter.db'], { onTerminal: true })
-  expect(refused.err).toContain('not-a-store')
-  expect(refused.code).toBeGreaterThan(0)
-})
-
 it('a backup is taken and put back, and what it replaces is kept', async () => {
   const { folder, here } = await newStore()
   await here(['set', '/n', '1', '-m', 'One'])
