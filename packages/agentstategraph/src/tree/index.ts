@@ -58,6 +58,7 @@ export {
   type Node,
   type Patch,
   type Pointer,
+  pointerAfter,
   pointerOf,
   seqOfPointer,
   seqOfWriter,

@@ -26,7 +26,7 @@ export function openSpill(): Spill {
 }
 
 function idsIn(database: SqliteDatabase, table: string): ScratchIds {
-  database.exec(`CREATE TABLE ${table} (id TEXT, number INTEGER, PRIMARY KEY (id, number)) WITHOUT ROWID`)
+  database.exec(`CREATE TABLE ${table} (id TEXT, number REAL, PRIMARY KEY (id, number)) WITHOUT ROWID`)
   const add = database.prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?)`)
   const largest = database.prepare(`SELECT max(number) AS number FROM ${table} WHERE id = ?`)
   const range = database.prepare(

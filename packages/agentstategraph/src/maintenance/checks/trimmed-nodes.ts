@@ -1,6 +1,6 @@
 /** Which nodes retention trimmed, as ranges: most packs have lost nearly all of theirs, and a number for each would be many. */
 
-import type { Pointer } from '../../tree/index.ts'
+import { type Pointer, pointerAfter } from '../../tree/index.ts'
 
 export interface TrimmedNodes {
   readonly isEmpty: boolean
@@ -18,11 +18,11 @@ export function trimmedNodes(): TrimmedNodes {
     },
     add(at) {
       if (ends.at(-1) === at) {
-        ends[ends.length - 1] = at + 1
+        ends[ends.length - 1] = pointerAfter(at)
         return
       }
       starts.push(at)
-      ends.push(at + 1)
+      ends.push(pointerAfter(at))
     },
     has(at) {
       let low = 0

@@ -143,7 +143,8 @@ function localProvenance(numbers: readonly number[], seqHere: (seq: number) => n
 
 /** The node with links to the nodes of its own pack, which are not stored yet, in place of pointers. */
 function withOwnLinks(node: Node, own: Candidate['links']): Node {
-  const relinked = (link: Link): Link => (seqOfPointer(link.at) === 0 ? ownLink(own, link.at, link.id) : link)
+  const relinked = (link: Link): Link =>
+    seqOfPointer(link.at) === 0 ? ownLink(own, indexOfPointer(link.at), link.id) : link
   const child = (given: Child): Child => {
     if (given.kind === 'link') return relinked(given)
     return given.kind === 'leaf' ? given : { ...given, node: { ...given.node, entries: given.node.entries.map(entry) } }

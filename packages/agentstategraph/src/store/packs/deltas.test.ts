@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashBytes, type Stored } from '../../core/index.ts'
-import { edit, formatLimits, type Link, type Node, pointerOf, rootOf, type TreeContext } from '../../tree/index.ts'
+import {
+  edit,
+  formatLimits,
+  indexOfPointer,
+  type Link,
+  type Node,
+  pointerOf,
+  rootOf,
+  seqOfPointer,
+  type TreeContext,
+} from '../../tree/index.ts'
 import type { SyncLog } from '../contract/backend.ts'
 import { workSync } from '../contract/work.ts'
 import { indexPart, textRecordAt } from './read-pack.ts'
@@ -36,8 +46,8 @@ function packs() {
     return pack
   }
   const read = ({ at, id }: Link, find: (at: number) => Node | undefined): RecordText & { kind: string } => {
-    const [part] = log.parts([{ seq: Math.floor(at / 2 ** 20), index: at % 2 ** 20 }])
-    const record = textRecordAt(indexPart(part!.seq, part!.first, part!.bytes), at % 2 ** 20)
+    const [part] = log.parts([{ seq: seqOfPointer(at), index: indexOfPointer(at) }])
+    const record = textRecordAt(indexPart(part!.seq, part!.first, part!.bytes), indexOfPointer(at))
     return {
       kind: record.kind,
       ...workSync(recordText(record, at, id, find), log, { load: unasked, loadAll: unasked }),

@@ -22,7 +22,6 @@ import {
   type SyncLoader,
   seqOfPointer,
   seqOfWriter,
-  writerOf,
 } from '../../tree/index.ts'
 import type { Log, StoredPart } from '../contract/backend.ts'
 import { type Cache, supersededKeys } from '../contract/cache.ts'
@@ -219,8 +218,7 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
 }
 
 function isIn({ seq, first, offsets }: PartIndex, { at }: Link): boolean {
-  const start = pointerOf(seq, first)
-  return at >= start && at < start + offsets.length - 1
+  return at >= pointerOf(seq, first) && at < pointerOf(seq, first + offsets.length - 1)
 }
 
 function partPointer(link: Link): { seq: number; index: number } {
@@ -254,7 +252,7 @@ function numberWriters(node: Node, seq: number): void {
 }
 
 function numberWriter(entry: Entry, seq: number): void {
-  if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
+  if (seqOfWriter(entry.writer) === 0) entry.writer += seq
   if (entry.child.kind === 'held') numberWriters(entry.child.node, seq)
 }
 

@@ -12,12 +12,14 @@
 import { hashBytes, joinedBytes } from '../../core/index.ts'
 import {
   type Fresh,
+  indexOfPointer,
   type Link,
   type MapNode,
   maxPackNodes,
   type Node,
   type Nodes,
   type Pointer,
+  pointerOf,
 } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
@@ -100,7 +102,7 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
 
   const add = (link: Link, below: Link | undefined): void => {
     // A fresh link gets its index as a pointer of seq 0, which tells that it was added already.
-    if (link.fresh === undefined || links[link.at] === link) return
+    if (link.fresh === undefined || links[indexOfPointer(link.at)] === link) return
     const { fresh } = link
     const base = bases && baseOf(bases.nodes, below)
     if (base !== undefined) replaced.push(base.at)
@@ -116,7 +118,7 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
       lengths = []
     }
     lengths.push(size)
-    link.at = links.length
+    link.at = pointerOf(0, links.length)
     links.push(link)
     if (links.length > maxPackNodes) {
       throw storeError('commit-too-large', { what: 'number of nodes', size: links.length, limit: maxPackNodes })

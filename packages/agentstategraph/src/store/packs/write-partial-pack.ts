@@ -5,7 +5,7 @@
  * that it had where it was trimmed: it cannot be computed without the node.
  */
 
-import type { Link } from '../../tree/index.ts'
+import { type Link, pointerOf } from '../../tree/index.ts'
 import {
   cutParts,
   headerBody,
@@ -36,7 +36,7 @@ export function writePartialPack(
       records.push(trimmedRecord(node.leaf))
       continue
     }
-    node.at = index
+    node.at = pointerOf(0, index)
     const provenance = provenanceOfNode(node.fresh!.node, own)
     const leaf = leafOf(node.id, provenance)
     leaves.push(leaf)

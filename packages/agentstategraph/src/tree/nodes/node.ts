@@ -10,9 +10,14 @@
 
 import type { Stored } from '../../core/index.ts'
 
-/** `seq * 2^20 + index`: the node of that index in the pack of that entry. Seq 0 is the pack being written. */
+/**
+ * `seq + index / 2^20`: the node of that index in the pack of that entry. Seq 0 is the pack being written.
+ *
+ * Engines store small integers in another way than other numbers, and give up compiled code when a field or a sum changes
+ * between the two. In this form nothing changes while a journal grows.
+ */
 export type Pointer = number
-/** `seq * 2^16 + draft`: the commit that wrote an entry, or its draft of that number. Seq 0 is the commit being written. */
+/** `seq + draft / 2^16`: the commit that wrote an entry, or its draft of that number. Seq 0 is the commit being written. */
 export type Writer = number
 
 const POINTER_SPAN = 2 ** 20
@@ -26,23 +31,27 @@ export const maxDrafts: number = WRITER_SPAN - 1
 export const unstored: Pointer = -1
 
 export function pointerOf(seq: number, index: number): Pointer {
-  return seq * POINTER_SPAN + index
+  return seq + index / POINTER_SPAN
 }
 export function seqOfPointer(pointer: Pointer): number {
-  return Math.floor(pointer / POINTER_SPAN)
+  return Math.floor(pointer)
+}
+/** The pointer of the node after another in the same pack. */
+export function pointerAfter(pointer: Pointer): Pointer {
+  return pointer + 1 / POINTER_SPAN
 }
 export function indexOfPointer(pointer: Pointer): number {
-  return pointer - seqOfPointer(pointer) * POINTER_SPAN
+  return (pointer - Math.floor(pointer)) * POINTER_SPAN
 }
 export function writerOf(seq: number, draft: number): Writer {
-  return seq * WRITER_SPAN + draft
+  return seq + draft / WRITER_SPAN
 }
 /** The entry of the commit that wrote a value. */
 export function seqOfWriter(writer: Writer): number {
-  return Math.floor(writer / WRITER_SPAN)
+  return Math.floor(writer)
 }
 export function draftOfWriter(writer: Writer): number {
-  return writer - seqOfWriter(writer) * WRITER_SPAN
+  return (writer - Math.floor(writer)) * WRITER_SPAN
 }
 
 /** A scalar or a tagged value, small enough to be written in its parent. */

@@ -11,6 +11,7 @@ import {
   type Link,
   type Node,
   parseNode,
+  pointerOf,
   type TreeContext,
   unstored,
   type Writer,
@@ -25,7 +26,7 @@ const nothing: Node = { kind: 'map', entries: [] }
 
 /** A link to a node that is not in the bundle. */
 export function withheldLink(id: string): Link {
-  return { kind: 'link', id, at: withheldIndex, fresh: undefined }
+  return { kind: 'link', id, at: pointerOf(0, withheldIndex), fresh: undefined }
 }
 
 export function isWithheld(child: Child): boolean {

@@ -4,8 +4,8 @@
  * Reading parses the text again, and every read is counted.
  */
 import {
+  indexOfPointer,
   type Link,
-  maxPackNodes,
   type Node,
   nodeText,
   parseNode,
@@ -59,7 +59,7 @@ export function storedNodes(): StoredNodes {
     load(link) {
       reads++
       const stored = nodes.get(link.at)
-      if (stored?.id !== link.id) throw new Error(`There is no node ${link.id} at ${link.at % maxPackNodes}.`)
+      if (stored?.id !== link.id) throw new Error(`There is no node ${link.id} at ${indexOfPointer(link.at)}.`)
       return parsed(stored)
     },
     loadAll() {},
