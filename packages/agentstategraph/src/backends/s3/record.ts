@@ -3,7 +3,7 @@
  *
  * A segment has the record of each segment since the last manifest, and the blocks of a manifest have those before.
  */
-import { ByteReader, type ByteWriter, byteWriter } from '../../store/packs/bytes.ts'
+import { ByteReader, ByteWriter } from '../../store/packs/bytes.ts'
 
 /** A part of a pack: the index of its first node, and its size. */
 export interface PartShape {
@@ -62,7 +62,7 @@ const tokenBytes = 8
 const idBytes = 8
 
 export function encodeRecord(record: SegmentRecord): Uint8Array {
-  const into = byteWriter(256)
+  const into = new ByteWriter(256)
   const { leaf, firstLeaf, run, ends } = record
   into.varint(
     (leaf === undefined ? 0 : hasLeaf) |
@@ -139,7 +139,7 @@ export function decodeRecord(bytes: Uint8Array): SegmentRecord {
 
 /** Records one after the other, each after its length. */
 export function joinRecords(records: readonly Uint8Array[]): Uint8Array {
-  const into = byteWriter(4096)
+  const into = new ByteWriter(4096)
   for (const record of records) {
     into.varint(record.length)
     into.raw(record)

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { joinedBytes } from '../../core/index.ts'
 import type { NewEntry } from '../../store/contract/backend.ts'
-import { ByteReader, byteWriter } from '../../store/packs/bytes.ts'
+import { ByteReader, ByteWriter } from '../../store/packs/bytes.ts'
 import { joinRecords, splitRecords } from './record.ts'
 
 /** What a segment says beside its records. */
@@ -104,7 +104,7 @@ function torn(reason: string): SegmentEnd {
 }
 
 function encodeMeta({ namespace, manifest, base, records }: SegmentMeta): Uint8Array {
-  const into = byteWriter(1024)
+  const into = new ByteWriter(1024)
   const name = Buffer.from(namespace)
   into.varint(name.length)
   into.raw(name)
@@ -134,7 +134,7 @@ const sumBytes = 8
 
 /** The head of an entry: a checksum, and then its texts. */
 export function encodeHead({ leaf, text, commit }: NewEntry, time: number): Uint8Array {
-  const into = byteWriter(text.length + (commit?.text.length ?? 0) + 256)
+  const into = new ByteWriter(text.length + (commit?.text.length ?? 0) + 256)
   const write = (value: string): void => {
     const bytes = Buffer.from(value)
     into.varint(bytes.length)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ByteReader, byteWriter } from './bytes.ts'
+import { ByteReader, ByteWriter } from './bytes.ts'
 
 const whole = fc.oneof(
   fc.maxSafeNat(),
@@ -18,7 +18,7 @@ it('what is written is read back, one after another', () => {
   )
   fc.assert(
     fc.property(fc.array(piece), fc.nat(8), (pieces, capacity) => {
-      const writer = byteWriter(capacity)
+      const writer = new ByteWriter(capacity)
       const lengths = pieces.map(({ kind, value }) => {
         const before = writer.length
         if (kind === 'varint') writer.varint(value)
@@ -47,7 +47,7 @@ it.each([
   [2 ** 31, '8080808008'],
   [2 ** 53 - 1, 'ffffffffffffff0f'],
 ])('the number %d is written as %s', (value, hex) => {
-  const writer = byteWriter()
+  const writer = new ByteWriter()
   writer.varint(value)
   expect(Buffer.from(writer.view()).toString('hex')).toBe(hex)
 })
@@ -65,13 +65,13 @@ it('a number of more than 53 bits is a RangeError', () => {
 })
 
 it('a byte order mark at the start of a text is part of it', () => {
-  const writer = byteWriter()
+  const writer = new ByteWriter()
   writer.text('\ufeffa')
   expect(new ByteReader(writer.view()).text(writer.length)).toBe('\ufeffa')
 })
 
 it('what is cut off is forgotten', () => {
-  const writer = byteWriter()
+  const writer = new ByteWriter()
   writer.text('abc')
   writer.truncate(1)
   writer.text('d')

@@ -19,83 +19,90 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const SHORT_LENGTH = 64
 
 /** A buffer that grows as it is written to. */
-export interface ByteWriter {
-  readonly length: number
-  /** An integer up to 2^53 - 1: seven bits in each byte, the lowest first, the top bit set on all but the last. */
-  varint(value: number): void
-  byte(value: number): void
-  raw(bytes: Uint8Array): void
-  text(text: string): void
-  /** Text of ASCII characters only, which is faster for short ones. */
-  ascii(text: string): void
-  /** A view of what was written; it changes with the next write. */
-  view(): Uint8Array
-  /** A copy of what was written. */
-  copy(): Uint8Array
-  /** Drops everything after the first `to` bytes. */
-  truncate(to: number): void
-}
+export class ByteWriter {
+  private buffer: Uint8Array
+  length = 0
 
-export function byteWriter(capacity = 1024): ByteWriter {
-  let buffer = new Uint8Array(capacity)
-  let length = 0
-  const reserve = (more: number): void => {
-    if (length + more <= buffer.length) return
-    const larger = new Uint8Array(Math.max(buffer.length * 2, length + more))
-    larger.set(buffer.subarray(0, length))
-    buffer = larger
+  constructor(capacity = 1024) {
+    this.buffer = new Uint8Array(capacity)
   }
+
+  /** An integer up to 2^53 - 1: seven bits in each byte, the lowest first, the top bit set on all but the last. */
+  varint(value: number): void {
+    this.reserve(8)
+    const { buffer } = this
+    let { length } = this
+    let rest = value
+    // Bit operators work below 2^31 only.
+    while (rest >= 0x80000000) {
+      buffer[length++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
+    while (rest > 0x7f) {
+      buffer[length++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    buffer[length++] = rest
+    this.length = length
+  }
+
+  byte(value: number): void {
+    this.reserve(1)
+    this.buffer[this.length++] = value
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.buffer.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  text(text: string): void {
+    this.reserve(text.length * 3)
+    if (text.length <= SHORT_LENGTH && this.hasTakenAscii(text)) return
+    this.length += encoder.encodeInto(text, this.buffer.subarray(this.length)).written
+  }
+
+  /** Text of ASCII characters only, which is faster for short ones. */
+  ascii(text: string): void {
+    this.reserve(text.length)
+    const { buffer } = this
+    let { length } = this
+    for (let i = 0; i < text.length; i++) buffer[length++] = text.charCodeAt(i)
+    this.length = length
+  }
+
+  /** A view of what was written, from a byte on; it changes with the next write. */
+  view(from = 0): Uint8Array {
+    return this.buffer.subarray(from, this.length)
+  }
+
+  /** A copy of what was written. */
+  copy(): Uint8Array {
+    return this.buffer.slice(0, this.length)
+  }
+
+  /** Drops everything after the first `to` bytes. */
+  truncate(to: number): void {
+    this.length = to
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return
+    const larger = new Uint8Array(Math.max(this.buffer.length * 2, this.length + more))
+    larger.set(this.buffer.subarray(0, this.length))
+    this.buffer = larger
+  }
+
   /** Writes a text if it is all ASCII. */
-  const hasTakenAscii = (text: string): boolean => {
+  private hasTakenAscii(text: string): boolean {
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i)
       if (unit > 0x7f) return false
-      buffer[length + i] = unit
+      this.buffer[this.length + i] = unit
     }
-    length += text.length
+    this.length += text.length
     return true
-  }
-  return {
-    get length() {
-      return length
-    },
-    varint(value) {
-      reserve(8)
-      let rest = value
-      // Bit operators work below 2^31 only.
-      while (rest >= 0x80000000) {
-        buffer[length++] = (rest % 0x80) | 0x80
-        rest = Math.floor(rest / 0x80)
-      }
-      while (rest > 0x7f) {
-        buffer[length++] = (rest & 0x7f) | 0x80
-        rest >>>= 7
-      }
-      buffer[length++] = rest
-    },
-    byte(value) {
-      reserve(1)
-      buffer[length++] = value
-    },
-    raw(bytes) {
-      reserve(bytes.length)
-      buffer.set(bytes, length)
-      length += bytes.length
-    },
-    text(text) {
-      reserve(text.length * 3)
-      if (text.length <= SHORT_LENGTH && hasTakenAscii(text)) return
-      length += encoder.encodeInto(text, buffer.subarray(length)).written
-    },
-    ascii(text) {
-      reserve(text.length)
-      for (let i = 0; i < text.length; i++) buffer[length++] = text.charCodeAt(i)
-    },
-    view: () => buffer.subarray(0, length),
-    copy: () => buffer.slice(0, length),
-    truncate(to) {
-      length = to
-    },
   }
 }
 
@@ -185,14 +192,14 @@ export function readPointer(reader: ByteReader, own: number): Pointer {
 
 /** A commit takes one number, a draft two, because most writers are commits. */
 export function writeWriter(into: ByteWriter, writer: Writer, own: number): void {
-  // The commit itself, which has written all entries of a new value.
-  if (writer === 0) {
-    into.byte(0)
+  const seq = seqOfWriter(writer)
+  const number = numberOf(seq, own) * 2
+  if (seq === writer) {
+    into.varint(number)
     return
   }
-  const draft = draftOfWriter(writer)
-  into.varint(numberOf(seqOfWriter(writer), own) * 2 + (draft > 0 ? 1 : 0))
-  if (draft > 0) into.varint(draft)
+  into.varint(number + 1)
+  into.varint(draftOfWriter(writer))
 }
 
 export function readWriter(reader: ByteReader, own: number): Writer {

@@ -17,7 +17,7 @@ import {
   type Pointer,
   textChanges,
 } from '../../tree/index.ts'
-import { byteWriter, writePointer } from './bytes.ts'
+import { ByteWriter, writePointer } from './bytes.ts'
 
 /** The longest way from a text to a whole one. Each step is one more read for who has nothing in memory. */
 const MAX_DELTAS = 8
@@ -49,7 +49,7 @@ export function linkAtPlace(base: Node, node: Node, index: number): Link | undef
 }
 
 // Making a delta is one synchronous call, so all share a buffer.
-const delta = byteWriter(4096)
+const delta = new ByteWriter(4096)
 
 /**
  * The text of a node as a delta of its base: a pointer and splices, until the next one is made. Undefined when it would save

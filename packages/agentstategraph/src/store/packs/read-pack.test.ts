@@ -4,7 +4,7 @@ import { hashBytes } from '../../core/index.ts'
 import { pointerOf, writerOf } from '../../tree/index.ts'
 import type { StoredPart, SyncLog } from '../contract/backend.ts'
 import { workSync } from '../contract/work.ts'
-import { ByteReader, byteWriter, readEntryNumber, readPointer, readWriter, writePointer } from './bytes.ts'
+import { ByteReader, ByteWriter, readEntryNumber, readPointer, readWriter, writePointer } from './bytes.ts'
 import { indexPart, type PackRecord, recordAt, type TextRecord, textRecordAt } from './read-pack.ts'
 import { recordText } from './record-text.ts'
 import { leafOf, packDigest, recordKinds } from './write-pack.ts'
@@ -13,7 +13,7 @@ type Splice = readonly [keep: number, drop: number, insert: Uint8Array]
 
 /** A part that is not the first of its pack, with these records. */
 function partOf(seq: number, ...records: readonly Uint8Array[]): StoredPart {
-  const into = byteWriter()
+  const into = new ByteWriter()
   into.varint(records.length)
   for (const record of records) into.varint(record.length)
   for (const record of records) into.raw(record)
@@ -21,7 +21,7 @@ function partOf(seq: number, ...records: readonly Uint8Array[]): StoredPart {
 }
 
 function whole(text: Uint8Array): Uint8Array {
-  const into = byteWriter()
+  const into = new ByteWriter()
   into.byte(recordKinds.whole)
   into.ascii(leafOf(hashBytes(text), none).slice(0, 8))
   into.varint(0)
@@ -30,7 +30,7 @@ function whole(text: Uint8Array): Uint8Array {
 }
 
 function delta(text: Uint8Array, base: number, splices: readonly Splice[]): Uint8Array {
-  const into = byteWriter()
+  const into = new ByteWriter()
   into.byte(recordKinds.delta)
   into.ascii(leafOf(hashBytes(text), none).slice(0, 8))
   into.varint(0)
@@ -45,7 +45,7 @@ function delta(text: Uint8Array, base: number, splices: readonly Splice[]): Uint
 }
 
 function trimmed(leaf: string): Uint8Array {
-  const into = byteWriter()
+  const into = new ByteWriter()
   into.byte(recordKinds.trimmed)
   into.ascii(leaf)
   return into.copy()
@@ -160,7 +160,7 @@ describe('the digest of a pack', () => {
 
 describe('the number of an entry', () => {
   const read = (number: number): number => {
-    const into = byteWriter()
+    const into = new ByteWriter()
     into.varint(number)
     return readEntryNumber(new ByteReader(into.view()), 10)
   }
@@ -181,7 +181,7 @@ describe('the number of an entry', () => {
   })
 
   it('is relative in pointers and writers too', () => {
-    const into = byteWriter()
+    const into = new ByteWriter()
     for (const number of [3, 7, 3 * 2, 3 * 2 + 1, 5]) into.varint(number)
     const reader = new ByteReader(into.view())
     expect(readPointer(reader, 10)).toBe(pointerOf(8, 7))

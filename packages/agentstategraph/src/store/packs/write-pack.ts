@@ -23,7 +23,7 @@ import {
 } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
-import { type ByteWriter, byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
+import { ByteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
 import { type Base, type Bases, deltaOf, leastDeltaLength, linkAtPlace } from './deltas.ts'
 
 export const packVersion = 2
@@ -63,9 +63,9 @@ interface Records {
 
 // Writing a record is one synchronous call, and so is writing most packs: they share the buffers they are built in.
 const shared = newRecords()
-const scratch = byteWriter(4096)
-const header = byteWriter(64)
-const covered = byteWriter(1024)
+const scratch = new ByteWriter(4096)
+const header = new ByteWriter(64)
+const covered = new ByteWriter(1024)
 
 /**
  * `parents` are the entries of the commit's parents, in the order in which its text names them. Texts are stored as deltas of
@@ -89,7 +89,7 @@ export interface PackBuilding {
 
 /** A buffer for the records of a pack. */
 export function newRecords(): ByteWriter {
-  return byteWriter(4 * PART_BYTES)
+  return new ByteWriter(4 * PART_BYTES)
 }
 
 /** Begins a pack in an empty buffer. */
@@ -180,12 +180,19 @@ export function packDigest(body: Uint8Array, leaves: readonly string[]): string 
 
 /** The leaf of a record: SHA-256 of 0x00, the id of its node, and its pointers and writers. */
 export function leafOf(id: string, provenance: Uint8Array): string {
-  covered.truncate(0)
-  covered.byte(0)
-  covered.ascii(id)
+  beginLeaf(id)
   covered.raw(provenance)
   return hashBytes(covered.view())
 }
+
+function beginLeaf(id: string): void {
+  covered.truncate(0)
+  covered.byte(0)
+  covered.ascii(id)
+}
+
+/** Where the provenance begins in what the leaf of a record covers. */
+const leafStart = 1 + leafLength
 
 function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
   scratch.truncate(0)
@@ -230,14 +237,14 @@ function writeRecord(
   base: Base | undefined,
   own: number,
 ): string {
-  scratch.truncate(0)
-  writeProvenance(node, own)
-  const provenance = scratch.view()
-  const leaf = leafOf(id, provenance)
+  beginLeaf(id)
+  writeProvenance(covered, node, own)
+  const leaf = hashBytes(covered.view())
   const delta =
     base !== undefined && text.length >= leastDeltaLength ? deltaOf(base, node, text, own, patch) : undefined
   records.byte(delta === undefined ? recordKinds.whole : recordKinds.delta)
   records.ascii(leaf.slice(0, checkLength))
+  const provenance = covered.view(leafStart)
   records.varint(provenance.length)
   records.raw(provenance)
   if (delta === undefined) records.text(text)
@@ -247,24 +254,24 @@ function writeRecord(
 }
 
 /** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
-function writeProvenance(node: Node, own: number): void {
+function writeProvenance(into: ByteWriter, node: Node, own: number): void {
   if ('entries' in node) {
     const { entries } = node
     for (let i = 0; i < entries.length; i++) {
       const { writer, child } = entries[i]!
-      writeWriter(scratch, writer, own)
-      if (child.kind === 'link') writePointer(scratch, child.at, own)
-      else if (child.kind === 'held') writeProvenance(child.node, own)
+      writeWriter(into, writer, own)
+      if (child.kind === 'link') writePointer(into, child.at, own)
+      else if (child.kind === 'held') writeProvenance(into, child.node, own)
     }
   } else if ('items' in node) {
-    for (const { link } of node.items) writePointer(scratch, link.at, own)
+    for (const { link } of node.items) writePointer(into, link.at, own)
   }
 }
 
 /** The same as bytes of their own. */
 export function provenanceOfNode(node: Node, own = 0): Uint8Array {
   scratch.truncate(0)
-  writeProvenance(node, own)
+  writeProvenance(scratch, node, own)
   return scratch.copy()
 }
 
