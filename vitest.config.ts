@@ -13,6 +13,7 @@ const isolated = [
   'packages/agentstategraph/src/backends/poll.test.ts',
   'packages/agentstategraph/src/graph/app/mermaid.test.ts',
   'packages/agentstategraph/tests/backends/s3/bad-input.test.ts',
+  'packages/agentstategraph/tests/backends/s3/watch.test.ts',
   'packages/agentstategraph/tests/backends/sqlite-open.test.ts',
   'packages/agentstategraph/tests/growth/caches.test.ts',
   'packages/agentstategraph/tests/repo/index-close.test.ts',
@@ -20,10 +21,11 @@ const isolated = [
   'packages/agentstategraph/tests/repository/slices.test.ts',
 ]
 
-/** Where suites that ask for memory keep their repositories instead: `postgres` or `pglite`. */
+/** Where suites that ask for memory keep their repositories instead: `postgres`, `pglite` or `s3`. */
 const store = process.env['ASG_TEST_STORE']
+const kind = store === 's3' ? 's3' : 'postgres'
 const inPlaceOfMemory = fileURLToPath(
-  new URL('packages/agentstategraph/tests/backends/postgres/support/memory-on-postgres.ts', import.meta.url),
+  new URL(`packages/agentstategraph/tests/backends/${kind}/support/memory-on-${kind}.ts`, import.meta.url),
 )
 
 export default defineConfig({

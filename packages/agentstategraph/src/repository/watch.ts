@@ -18,8 +18,11 @@ import {
 } from '../repo/index.ts'
 import { callOptions } from './call-options.ts'
 
-/** How often a waiting watch looks by itself where other processes may write; it also keeps this one alive. */
-const LOOK_MS = 1000
+/**
+ * How often a waiting watch looks by itself where other processes may write; it also keeps this one alive. The store has told by then of
+ * all that it did not miss, so this is rare: each look is a request where the store is remote.
+ */
+const LOOK_MS = 10_000
 
 type Step = IteratorResult<JournalEvent, undefined>
 

@@ -1,12 +1,11 @@
 /**
  * A real S3 server for tests: versitygw over a folder, on a port of this machine. Without Go it is not there, and its tests are skipped.
- *
- * What it has acknowledged is in files, so a test may stop it and start it again on the same folder.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versitygwFile } from '../../../../scripts/versitygw.mjs'
 
@@ -17,8 +16,6 @@ export interface S3Server {
   address(prefix: string, endpoint?: string): string
   /** The folder that holds the objects of the bucket. */
   readonly folder: string
-  /** Ends it at once, as a crash would. */
-  kill(): Promise<void>
 }
 
 export const testKeys = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' }
@@ -37,27 +34,32 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts a server on a folder, with one bucket, and waits until it answers. */
-export async function startS3(folder: string): Promise<S3Server> {
-  const buckets = join(folder, 'buckets')
+/** Runs the server until the input ends, which it also does when the process of the tests is killed. */
+const guarded = '"$0" "$@" & read -r line; kill -KILL $!; wait $!'
+
+let shared: Promise<S3Server> | undefined
+
+/** The server that the files of a process share, with one bucket. Each file has prefixes of its own. It ends with the process. */
+export function sharedS3(): Promise<S3Server> {
+  shared ??= startS3(mkdtempSync(join(tmpdir(), 'asg-s3-')))
+  return shared
+}
+
+async function startS3(folder: string): Promise<S3Server> {
+  const [buckets, accounts] = [join(folder, 'buckets'), join(folder, 'accounts')]
   mkdirSync(join(buckets, testBucket), { recursive: true })
+  mkdirSync(accounts)
   const port = await freePort()
-  const args = [
-    '--port',
-    `127.0.0.1:${port}`,
-    '--quiet',
-    '--iam-dir',
-    mkdir(join(folder, 'accounts')),
-    'posix',
-    buckets,
-  ]
+  const args = ['--port', `127.0.0.1:${port}`, '--quiet', '--iam-dir', accounts, 'posix', buckets]
   const env = { ...process.env, ROOT_ACCESS_KEY: testKeys.accessKeyId, ROOT_SECRET_KEY: testKeys.secretAccessKey }
-  const child: ChildProcess = spawn(versitygwFile(), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(child, 'exit')
+  const child = spawn('sh', ['-c', guarded, versitygwFile(), ...args], { env, stdio: ['pipe', 'ignore', 'pipe'] })
+  child.unref()
+  child.stdin.on('error', () => {})
   let said = ''
-  child.stderr!.on('data', (text: Buffer) => {
+  child.stderr.on('data', (text: Buffer) => {
     said += text
   })
+  for (const pipe of [child.stdin, child.stderr]) (pipe as unknown as Socket).unref()
   const endpoint = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`versitygw did not start:\n${said}`)
@@ -75,14 +77,5 @@ export async function startS3(folder: string): Promise<S3Server> {
     folder: join(buckets, testBucket),
     address: (prefix, at = endpoint) =>
       `s3://${accessKeyId}:${secretAccessKey}@${testBucket}/${prefix}?endpoint=${encodeURIComponent(at)}`,
-    async kill() {
-      child.kill('SIGKILL')
-      await ended
-    },
   }
-}
-
-function mkdir(folder: string): string {
-  mkdirSync(folder, { recursive: true })
-  return folder
 }

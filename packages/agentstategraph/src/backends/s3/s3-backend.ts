@@ -6,10 +6,8 @@
  */
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { Backend, Compacted, Log } from '../../store/contract/backend.ts'
-import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { type Poll, poll } from '../poll.ts'
 import { type CacheFolder, openCacheFolder } from './cache-folder.ts'
 import { chunksOf } from './chunks.ts'
 import { bytesIn, compactNamespace } from './compact.ts'
@@ -22,6 +20,7 @@ import { senderTo } from './requests/client.ts'
 import { providerOf } from './requests/credentials.ts'
 import type { S3Options } from './requests/options.ts'
 import { folderOf, openSpace, type Space } from './space.ts'
+import { newWatch } from './watch.ts'
 
 const s3Options = optionsOf<S3Options>('s3', {
   endpoint: true,
@@ -32,6 +31,7 @@ const s3Options = optionsOf<S3Options>('s3', {
   encryption: true,
   cacheFolder: true,
   pollMs: true,
+  hints: true,
   readOnly: true,
 })
 
@@ -116,41 +116,21 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
     return spaceOf(name)
   }
 
-  const polls = new Map<string, Poll>()
-  const counts = new Map<string, number>()
-  const listeners = changeListeners()
-
-  function pollOf(name: string): Poll {
-    const look = async (): Promise<string> => {
+  const watch = newWatch(
+    async name => {
       const { began, seq } = await (await readySpace(name)).chain.fresh()
       return `${began}/${seq}`
-    }
-    return poll(look, pollMs, () => listeners.notify(name))
-  }
-
-  function onChange(name: string, listener: () => void): () => void {
-    assertOpen()
-    const remove = listeners.add(name, listener)
-    const before = counts.get(name) ?? 0
-    counts.set(name, before + 1)
-    if (before === 0) polls.set(name, pollOf(name))
-    let isAdded = true
-    return () => {
-      if (!isAdded) return
-      isAdded = false
-      remove()
-      const others = counts.get(name)! - 1
-      counts.set(name, others)
-      if (others === 0) polls.get(name)?.stop()
-    }
-  }
+    },
+    pollMs,
+    options.hints,
+  )
 
   function log(name: string): Log {
     return {
       async append(batch) {
         await assertWritable()
         const appended = await spaceOf(name).appender.append(batch)
-        if (appended.kind === 'done') listeners.notify(name)
+        if (appended.kind === 'done') watch.wrote(name)
         return appended
       },
       entries: async (from, to, columns) => (await readySpace(name)).reader.entries(from, to, columns),
@@ -172,7 +152,10 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
         await assertWritable()
         return spaceOf(name).appender.dropPacks(seqs, newest)
       },
-      onChange: listener => onChange(name, listener),
+      onChange(listener) {
+        assertOpen()
+        return watch.add(name, listener)
+      },
       sync: undefined,
       index: spaceOf(name).index(async () => void (await readySpace(name))),
     }
@@ -201,8 +184,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
 
   async function close(): Promise<void> {
     if (isClosed) return
-    listeners.clear()
-    for (const { stop } of polls.values()) stop()
+    watch.close()
     await Promise.all([...spaces.values()].map(space => space.settled()))
     isClosed = true
     await folder?.close()

@@ -1,12 +1,12 @@
 /** What cannot work is said when the store is opened, in words that name the fault, and changes nothing. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type S3Options, s3, s3Environment } from '../../../src/backends/s3/index.ts'
 import { copyStore } from '../../../src/maintenance/index.ts'
 import { open } from '../../../src/repository/index.ts'
-import { hasS3, type S3Server, startS3, testBucket, testKeys } from '../../processes/s3-server.ts'
+import { hasS3, type S3Server, sharedS3, testBucket, testKeys } from '../../processes/s3-server.ts'
 import { startS3Proxy } from './support/s3-proxy.ts'
 
 describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', () => {
@@ -16,11 +16,7 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
   const newPlace = (): string => `bad${places++}`
 
   beforeAll(async () => {
-    server = await startS3(folder)
-  })
-  afterAll(async () => {
-    await server.kill()
-    rmSync(folder, { recursive: true })
+    server = await sharedS3()
   })
 
   const plain = (place: string): string => `s3://${testBucket}/${place}`

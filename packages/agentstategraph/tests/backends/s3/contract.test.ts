@@ -1,15 +1,13 @@
 /** Object storage as a backend, on a real S3 server: it keeps every contract, and says what is wrong with a place. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listBlocks } from '../../../../../scripts/page-blocks.mjs'
 import { type S3Options, s3 } from '../../../src/backends/s3/index.ts'
 import type { Backend } from '../../../src/store/contract/backend.ts'
 import { backendConformance } from '../../../src/testing/index.ts'
 import { root } from '../../architecture/support/source-file.ts'
 import { runBlocks } from '../../docs/support/run-blocks.ts'
-import { hasS3, type S3Server, startS3, testKeys } from '../../processes/s3-server.ts'
+import { hasS3, type S3Server, sharedS3, testKeys } from '../../processes/s3-server.ts'
 
 const isHere = hasS3()
 
@@ -19,18 +17,13 @@ it('versitygw is there where it must be', () => {
 })
 
 describe.skipIf(!isHere)('s3 (skipped without Go, which compiles the server)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'asg-s3-'))
   let server: S3Server
   let places = 0
   const newPlace = (): string => `place ${places++}/é+&"'`
   const backendOn = (place: string, options: S3Options = {}): Backend => s3(server.address(place), options)
 
   beforeAll(async () => {
-    server = await startS3(folder)
-  })
-  afterAll(async () => {
-    await server.kill()
-    rmSync(folder, { recursive: true })
+    server = await sharedS3()
   })
 
   it('the programs of docs/object-storage.md run and print what the page says', async () => {

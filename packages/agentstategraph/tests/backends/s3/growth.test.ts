@@ -7,7 +7,7 @@ import { repairTornSegment, type S3Options, s3 } from '../../../src/backends/s3/
 import { compact, gc, verify } from '../../../src/maintenance/index.ts'
 import { open, type Repository } from '../../../src/repository/index.ts'
 import { sampleAppend } from '../../../src/testing/index.ts'
-import { hasS3, type S3Server, startS3 } from '../../processes/s3-server.ts'
+import { hasS3, type S3Server, sharedS3 } from '../../processes/s3-server.ts'
 import { type S3Proxy, startS3Proxy } from './support/s3-proxy.ts'
 
 describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', () => {
@@ -17,14 +17,10 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
   let places = 0
 
   beforeAll(async () => {
-    server = await startS3(folder)
+    server = await sharedS3()
     proxy = await startS3Proxy(server.port)
   })
-  afterAll(async () => {
-    await proxy.close()
-    await server.kill()
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(() => proxy.close())
 
   const newAddress = (): string => server.address(`growth${places++}`, proxy.endpoint)
 

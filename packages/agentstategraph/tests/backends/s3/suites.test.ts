@@ -1,31 +1,22 @@
-/** What is built on repositories works on object storage as elsewhere: graphs, memory, trust, plans of several handles, and watching. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+/** What is built on repositories works on object storage as elsewhere: graphs, memory and trust. */
+import { beforeAll, describe, expect, it } from 'vitest'
 import { s3 } from '../../../src/backends/s3/index.ts'
 import { verify } from '../../../src/maintenance/index.ts'
 import { agent, Versioned } from '../../../src/memory/index.ts'
 import { open } from '../../../src/repository/index.ts'
 import { graphConformance } from '../../../src/testing/index.ts'
 import { epochs } from '../../../src/trust/index.ts'
-import { hasS3, type S3Server, startS3 } from '../../processes/s3-server.ts'
-import { startS3Proxy } from './support/s3-proxy.ts'
+import { hasS3, type S3Server, sharedS3 } from '../../processes/s3-server.ts'
 
 const isSoak = process.env['ASG_SOAK'] === '1'
 
 describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'asg-s3-'))
   let server: S3Server
   let places = 0
   const newAddress = (): string => server.address(`suites${places++}`)
 
   beforeAll(async () => {
-    server = await startS3(folder)
-  })
-  afterAll(async () => {
-    await server.kill()
-    rmSync(folder, { recursive: true })
+    server = await sharedS3()
   })
 
   for (const { name, needs, run } of graphConformance) {
@@ -60,32 +51,5 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     await using other = await open(s3(address))
     expect(await epochs(other).list()).toEqual(await epochs(repo).list())
     expect(await verify(other)).toMatchObject({ ok: true, damage: [] })
-  })
-
-  it('a watcher of another process hears of a commit, and an idle one asks for the next segment only', async () => {
-    const address = newAddress()
-    await using repo = await open(s3(address))
-    await repo.set('/n', 0, 'First')
-    const proxy = await startS3Proxy(server.port)
-    onTestFinished(proxy.close)
-    const address2 = server.address(`suites${places - 1}`, proxy.endpoint)
-    const backend = s3(address2, { pollMs: 5 })
-    onTestFinished(() => backend.close())
-    const log = backend.namespace('default')
-    await log.head()
-    let wake: () => void = () => {}
-    const heard = new Promise<void>(resolve => {
-      wake = resolve
-    })
-    onTestFinished(log.onChange(() => wake()))
-    proxy.taken()
-    let polls: readonly unknown[] = []
-    while (polls.length < 10) {
-      await new Promise(setImmediate)
-      polls = [...polls, ...proxy.taken().map(({ method, path }) => `${method} ${path.split('/').at(-2)}`)]
-    }
-    expect(new Set(polls)).toEqual(new Set(['GET s']))
-    await repo.set('/n', 1, 'Second')
-    await heard
   })
 })

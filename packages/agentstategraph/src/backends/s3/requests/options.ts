@@ -9,6 +9,14 @@ export interface S3Credentials {
   readonly expiration?: Date | undefined
 }
 
+/** A channel between processes that use a store, on which they tell each other of new entries. What is sent may be lost. */
+export interface S3Hints {
+  /** Tells others that a namespace has a new entry. */
+  send(namespace: string): void | Promise<unknown>
+  /** Calls `onHint` with each namespace that others tell of. Returns the function that ends it. */
+  listen(onHint: (namespace: string) => void): () => void
+}
+
 /** Options of `s3`. */
 export interface S3Options {
   /** The URL of the service; that of AWS for the region by default. */
@@ -27,6 +35,8 @@ export interface S3Options {
   readonly cacheFolder?: string | undefined
   /** How often a listener asks for entries of other processes. 600 by default. */
   readonly pollMs?: number | undefined
+  /** A channel that spares listeners the wait for their next look. */
+  readonly hints?: S3Hints | undefined
   /** Refuses to write. */
   readonly readOnly?: boolean | undefined
 }
