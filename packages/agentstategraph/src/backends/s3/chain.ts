@@ -4,11 +4,10 @@
  * It is loaded from the newest manifest and the newest segment, and followed from there by asking for the next number. Calls at the same
  * time share one look, but only one that began after the call: what was written before a call is seen by it.
  */
-import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import type { Chunks } from './chunks.ts'
 import { inParallel } from './in-parallel.ts'
-import { decodeManifest, type Manifest, manifestKey, noManifest, numberOfManifest } from './manifest.ts'
+import { decodeManifest, digestBytes, type Manifest, manifestKey, noManifest, numberOfManifest } from './manifest.ts'
 import { decodeRecord, splitRecords } from './record.ts'
 import type { Bucket, Found } from './requests/bucket.ts'
 import { readEnd, type SegmentMeta, segmentFormat, sha256 } from './segment.ts'
@@ -46,6 +45,13 @@ export interface Chain {
   newestSegment(): Promise<number>
   /** The state after a segment, whatever comes after it. */
   stateAt(segment: number): Promise<JournalState>
+}
+
+/** A state as a manifest tells it, and the key of what is damaged of the manifest. */
+interface LoadedState {
+  readonly at: Manifest
+  readonly made: JournalState
+  readonly damaged?: string
 }
 
 export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folder: string): Chain {
@@ -109,46 +115,45 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     return first === undefined ? 0 : numberOfManifest(first.key)
   }
 
-  /** The state at the newest manifest. Undefined when one of its objects is gone: then there is a newer one. */
-  async function stateAtManifest(): Promise<{ at: Manifest; made: JournalState } | undefined> {
+  /**
+   * The state at the newest manifest. Undefined when one of its objects is gone: then there is a newer one. Where one is damaged, the state
+   * before all segments: they say the same, as long as none of them is a stub.
+   */
+  async function stateAtManifest(): Promise<LoadedState | undefined> {
     const number = await newestManifest()
     if (number === 0) return { at: noManifest(namespace), made: newState() }
     const found = await bucket.get(keyOf(manifestKey(number)))
     if (found === undefined) return undefined
+    const damagedAt = (key: string): LoadedState => {
+      return { at: { ...noManifest(namespace), number }, made: newState(), damaged: keyOf(key) }
+    }
     const read = decodeManifest(found.bytes)
-    if (read === undefined) throw damaged(manifestKey(number))
-    const blocks = await inParallel(read.manifest.blocks, async ({ key }) => {
-      if (key === undefined) return read.inline
-      const block = await bucket.get(keyOf(key))
-      if (block === undefined) return undefined
-      const bytes = block.bytes.subarray(0, -32)
-      if (!Buffer.from(block.bytes.subarray(-32)).equals(sha256(bytes))) throw damaged(key)
-      return bytes
-    })
+    if (read === undefined) return damagedAt(manifestKey(number))
     const made = newState(read.manifest.began)
-    for (const block of blocks) {
-      if (block === undefined) return undefined
-      for (const record of splitRecords(block)) made.apply(record)
+    const blocks = await inParallel(read.manifest.blocks, async ({ key }) => {
+      return { key, bytes: key === undefined ? read.inline : (await bucket.get(keyOf(key)))?.bytes }
+    })
+    for (const { key, bytes } of blocks) {
+      if (bytes === undefined) return undefined
+      const records = key === undefined ? bytes : withoutDigest(bytes)
+      if (records === undefined) return damagedAt(key!)
+      for (const record of splitRecords(records)) made.apply(record)
     }
     return { at: read.manifest, made }
-  }
-
-  function damaged(key: string): Error {
-    return storeError('derived-corrupt', {
-      namespace,
-      what: 'manifest',
-      reason: `${keyOf(key)} is not as it was written`,
-    })
   }
 
   async function load(): Promise<JournalState> {
     for (let tries = 0; tries < maxLoads; tries++) {
       const read = await stateAtManifest()
       if (read === undefined) continue
-      const { at, made } = read
+      const { at, made, damaged } = read
       base = at.segment
       name = at.namespace
-      if (!(await followed(made, await newestAfter(made.segment)))) continue
+      if (!(await followed(made, await newestAfter(made.segment)))) {
+        if (damaged === undefined) continue
+        const reason = 'it is not as it was written, and segments that it describes are stubs'
+        throw backendError('segment-torn', { place: bucket.place.name, key: damaged, reason })
+      }
       manifest = at
       state = made
       return made
@@ -241,6 +246,12 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
       state = made
     },
   }
+}
+
+/** The records of a block; undefined when they are not as they were written. */
+function withoutDigest(block: Uint8Array): Uint8Array | undefined {
+  const records = block.subarray(0, -digestBytes)
+  return Buffer.from(block.subarray(-digestBytes)).equals(sha256(records)) ? records : undefined
 }
 
 /** Whether a record is of the segment after the last one of a state, and not of a chain that went another way. */

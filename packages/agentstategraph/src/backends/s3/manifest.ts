@@ -41,7 +41,8 @@ export function noManifest(namespace: string): Manifest {
 
 const countdown = 10 ** 12
 const prefix = 'm/'
-const digestBytes = 32
+/** The digest at the end of a manifest and of a block. */
+export const digestBytes = 32
 
 /** The first key of a list is that of the newest manifest. */
 export function manifestKey(number: number): string {

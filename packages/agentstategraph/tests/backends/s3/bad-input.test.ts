@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type S3Options, s3, s3Environment } from '../../../src/backends/s3/index.ts'
-import { copyStore } from '../../../src/maintenance/index.ts'
 import { open } from '../../../src/repository/index.ts'
 import { hasS3, type S3Server, sharedS3, testBucket, testKeys } from '../../processes/s3-server.ts'
 import { startS3Proxy } from './support/s3-proxy.ts'
@@ -153,19 +152,5 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     await using same = await open(s3(plain(place), s3Environment(named)))
     expect(await same.get('/a')).toBe(1)
     expect(s3Environment({ ...env, AWS_SESSION_TOKEN: 't' }).credentials).toMatchObject({ sessionToken: 't' })
-  })
-
-  it('a copy to the bucket and back is the same store', async () => {
-    const [from, back] = [join(folder, 'from.db'), join(folder, 'back.db')]
-    await using repo = await open(from)
-    for (let n = 0; n < 40; n++) await repo.set(['n', String(n % 7)], n, `Set ${n}`)
-    const there = server.address(newPlace())
-    expect(await copyStore(from, there)).toMatchObject({ namespaces: ['default'], copied: 41 })
-    await repo.set('/more', 1, 'More')
-    expect(await copyStore(from, there)).toMatchObject({ entries: 42, copied: 1 })
-    await copyStore(there, back)
-    await using copy = await open(back)
-    expect(await copy.log()).toEqual(await repo.log())
-    expect(await copy.blameTree('/')).toEqual(await repo.blameTree('/'))
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { repairTornSegment, type S3Options, s3 } from '../../../src/backends/s3/index.ts'
-import { compact, gc, verify } from '../../../src/maintenance/index.ts'
+import { compact, gc, repair, verify } from '../../../src/maintenance/index.ts'
 import { open, type Repository } from '../../../src/repository/index.ts'
 import { sampleAppend } from '../../../src/testing/index.ts'
 import { hasS3, type S3Server, sharedS3 } from '../../processes/s3-server.ts'
@@ -127,6 +127,38 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     const cold = await opened(address, { cacheFolder })
     const all = await requestsOf(async () => expect(await everything(cold)).toEqual(before))
     expect(saved['all']).toBeLessThan(all['all']!)
+  })
+
+  it('a damaged manifest costs requests and nothing else, until a compaction has left stubs: then it is named', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    for (let n = 0; n < 70; n++) await repo.set(['n', String(n % 7)], n, `Set ${n}`)
+    const before = await everything(repo)
+    const manifests = join(server.folder, `growth${places - 1}`, 'n/default/m')
+    const damageNewest = (): string => {
+      const newest = readdirSync(manifests).sort()[0]!
+      truncateSync(join(manifests, newest), statSync(join(manifests, newest)).size - 1)
+      return newest
+    }
+    damageNewest()
+    const cold = await opened(address)
+    expect(await everything(cold)).toEqual(before)
+    await cold.set('/more', 1, 'More')
+    await compact(cold)
+    const count = await requestsOf(async () => (await opened(address)).get('/more'))
+    expect(count['all']).toBeLessThanOrEqual(10)
+    const newest = damageNewest()
+    await expect(open(s3(address))).rejects.toMatchObject({
+      code: 'segment-torn',
+      data: { key: expect.stringContaining(newest) },
+    })
+  })
+
+  it('repair finds refs and keys as the journal says them, and makes the index again', async () => {
+    const repo = await opened(newAddress())
+    for (let n = 0; n < 5; n++) await repo.set('/n', n, `Set ${n}`, { idempotencyKey: `key ${n}` })
+    expect(await repair(repo)).toEqual({ entries: 6, changed: [] })
+    expect((await repo.query({ text: 'Set 3' })).length).toBe(1)
   })
 
   it('a torn segment is named and not skipped, and its repair replaces it only where it is the newest', async () => {

@@ -11,8 +11,8 @@ export interface S3Credentials {
 
 /** A channel between processes that use a store, on which they tell each other of new entries. What is sent may be lost. */
 export interface S3Hints {
-  /** Tells others that a namespace has a new entry. */
-  send(namespace: string): void | Promise<unknown>
+  /** Tells others that a namespace has a new entry. A promise is waited for. */
+  send(namespace: string): unknown
   /** Calls `onHint` with each namespace that others tell of. Returns the function that ends it. */
   listen(onHint: (namespace: string) => void): () => void
 }
