@@ -3,10 +3,11 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AwsClient } from 'aws4fetch'
 import { versitygwFile } from '../../../../scripts/versitygw.mjs'
 
 export interface S3Server {
@@ -19,6 +20,8 @@ export interface S3Server {
 }
 
 export const testKeys = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' }
+/** An account that may read the bucket and nothing else. */
+export const readerKeys = { accessKeyId: 'reader', secretAccessKey: 'readersecret' }
 export const testBucket = 'states'
 
 export function hasS3(): boolean {
@@ -49,6 +52,9 @@ async function startS3(folder: string): Promise<S3Server> {
   const [buckets, accounts] = [join(folder, 'buckets'), join(folder, 'accounts')]
   mkdirSync(join(buckets, testBucket), { recursive: true })
   mkdirSync(accounts)
+  const { accessKeyId: access, secretAccessKey: secret } = readerKeys
+  const users = { accessAccounts: { [access]: { access, secret, role: 'user' } } }
+  writeFileSync(join(accounts, 'users.json'), JSON.stringify(users))
   const port = await freePort()
   const args = ['--port', `127.0.0.1:${port}`, '--quiet', '--iam-dir', accounts, 'posix', buckets]
   const env = { ...process.env, ROOT_ACCESS_KEY: testKeys.accessKeyId, ROOT_SECRET_KEY: testKeys.secretAccessKey }
@@ -70,6 +76,7 @@ async function startS3(folder: string): Promise<S3Server> {
     if (isUp) break
     await new Promise(resolve => setImmediate(resolve))
   }
+  await allowReading(endpoint)
   const { accessKeyId, secretAccessKey } = testKeys
   return {
     port,
@@ -78,4 +85,16 @@ async function startS3(folder: string): Promise<S3Server> {
     address: (prefix, at = endpoint) =>
       `s3://${accessKeyId}:${secretAccessKey}@${testBucket}/${prefix}?endpoint=${encodeURIComponent(at)}`,
   }
+}
+
+async function allowReading(endpoint: string): Promise<void> {
+  const allow = (action: string, resource: string): object => {
+    return { Effect: 'Allow', Principal: { AWS: [readerKeys.accessKeyId] }, Action: [action], Resource: [resource] }
+  }
+  const bucket = `arn:aws:s3:::${testBucket}`
+  const statements = [allow('s3:GetObject', `${bucket}/*`), allow('s3:ListBucket', bucket)]
+  const root = new AwsClient({ ...testKeys, service: 's3', region: 'us-east-1' })
+  const body = JSON.stringify({ Version: '2012-10-17', Statement: statements })
+  const { ok, status } = await root.fetch(`${endpoint}/${testBucket}?policy`, { method: 'PUT', body })
+  if (!ok) throw new Error(`versitygw did not take the policy: ${status}`)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type S3Options, s3, s3Environment } from '../../../src/backends/s3/index.ts'
 import { open } from '../../../src/repository/index.ts'
-import { hasS3, type S3Server, sharedS3, testBucket, testKeys } from '../../processes/s3-server.ts'
+import { hasS3, readerKeys, type S3Server, sharedS3, testBucket, testKeys } from '../../processes/s3-server.ts'
 import { startS3Proxy } from './support/s3-proxy.ts'
 
 describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', () => {
@@ -59,14 +59,14 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     })
   })
 
-  it('a clock that is off', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') })
+  it('a clock that is off by an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
     onTestFinished(() => {
       vi.useRealTimers()
     })
     expect(await refusalOf(plain(newPlace()))).toMatchObject({
       code: 's3-refused',
-      message: expect.stringMatching(/clock of this machine is \d+ minutes behind/),
+      message: expect.stringMatching(/clock of this machine is (59|60|61) minutes behind/),
       hint: expect.stringMatching(/NTP/),
     })
   })
@@ -120,17 +120,13 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     const place = newPlace()
     await using repo = await open(s3(plain(place), options()))
     await repo.set('/a', 1, 'First')
-    const proxy = await startS3Proxy(server.port, ({ method }) =>
-      method === 'PUT' ? { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } : undefined,
-    )
-    onTestFinished(proxy.close)
-    await using reader = await open(s3(plain(place), options({ endpoint: proxy.endpoint })))
+    await using reader = await open(s3(plain(place), options({ credentials: readerKeys })))
     expect(await reader.get('/a')).toBe(1)
     await expect(reader.set('/a', 2, 'Second')).rejects.toMatchObject({
       code: 's3-refused',
       message: expect.stringMatching(/may only read/),
     })
-    expect(await refusalOf(plain(newPlace()), { endpoint: proxy.endpoint })).toMatchObject({ code: 's3-refused' })
+    expect(await refusalOf(plain(newPlace()), { credentials: readerKeys })).toMatchObject({ code: 's3-refused' })
   })
 
   it('an environment that is handed in gives keys, token, region and endpoint', async () => {
