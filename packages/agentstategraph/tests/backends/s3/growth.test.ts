@@ -156,7 +156,7 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
 
   it('repair finds refs and keys as the journal says them, and makes the index again', async () => {
     const repo = await opened(newAddress())
-    for (let n = 0; n < 5; n++) await repo.set('/n', n, `Set ${n}`, { idempotencyKey: `key ${n}` })
+    for (let n = 0; n < 5; n++) await repo.set('/n', n, { description: `Set ${n}`, idempotencyKey: `key ${n}` })
     expect(await repair(repo)).toEqual({ entries: 6, changed: [] })
     expect((await repo.query({ text: 'Set 3' })).length).toBe(1)
   })
