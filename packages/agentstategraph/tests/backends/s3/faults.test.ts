@@ -72,7 +72,7 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     })
     const each = isSoak ? 500 : 12
     const acknowledged = await Promise.all(['a', 'b', 'c'].map(writer => append(address, writer, each)))
-    expect(faults).toBe(limit)
+    for (let n = 0; faults < limit; n++) acknowledged.push(await append(address, `d${n}`, 4))
     await expectKept(place, acknowledged.flat())
   })
 
