@@ -60,7 +60,8 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
   })
 
   it('a clock that is off by an hour', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    const { headers } = await fetch(server.endpoint)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(headers.get('date')!) - 3_600_000 })
     onTestFinished(() => {
       vi.useRealTimers()
     })
