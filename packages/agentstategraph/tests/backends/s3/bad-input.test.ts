@@ -109,7 +109,9 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
   })
 
   it('an endpoint where nothing is, an address that is none, and a store that is not there to be read', async () => {
-    expect(await refusalOf(plain('x'), { endpoint: 'http://127.0.0.1:9' })).toMatchObject({ code: 's3-failed' })
+    const { endpoint, close } = await startS3Proxy(server.port)
+    await close()
+    expect(await refusalOf(plain('x'), { endpoint })).toMatchObject({ code: 's3-failed' })
     for (const address of ['s3://A_B/x', 's3://states/x?colour=red', 's3://states/x?endpoint=nowhere']) {
       expect(() => s3(address)).toThrowError(expect.objectContaining({ code: 's3-refused' }))
     }
