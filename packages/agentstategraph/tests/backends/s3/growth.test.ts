@@ -134,6 +134,8 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     const repo = await opened(address)
     for (let n = 0; n < 70; n++) await repo.set(['n', String(n % 7)], n, `Set ${n}`)
     const before = await everything(repo)
+    // The manifest is written in the background, and closing waits for it.
+    await repo.close()
     const manifests = join(server.folder, `growth${places - 1}`, 'n/default/m')
     const damageNewest = (): { readonly name: string; mend(): void } => {
       const name = readdirSync(manifests).sort()[0]!
