@@ -17,7 +17,7 @@
   } while (0)
 
 /* The result of a call that has to succeed. */
-static char *ask(asg *db, const char *method, const char *params) {
+static inline char *ask(asg *db, const char *method, const char *params) {
   asg_error *error = NULL;
   char *result = asg_call(db, method, params, NULL, &error);
   if (result == NULL) {
@@ -29,14 +29,14 @@ static char *ask(asg *db, const char *method, const char *params) {
 }
 
 /* Whether an error has this code, a message and a kind. It is freed. */
-static int has_code(asg_error *error, const char *code) {
+static inline int has_code(asg_error *error, const char *code) {
   int is_right = error != NULL && strcmp(error->code, code) == 0 && error->message != NULL && error->kind != NULL;
   if (!is_right) fprintf(stderr, "the error is %s: %s\n", error == NULL ? "none" : error->code, error == NULL ? "" : error->message);
   asg_error_free(error);
   return is_right;
 }
 
-static int is_refused(asg *db, const char *method, const char *params, const char *code) {
+static inline int is_refused(asg *db, const char *method, const char *params, const char *code) {
   asg_error *error = NULL;
   char *result = asg_call(db, method, params, NULL, &error);
   CHECK(result == NULL);
