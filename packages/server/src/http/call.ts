@@ -8,7 +8,7 @@ import type { StoreHost } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { assertAccepted } from './accept.ts'
+import { assertAccepted, wantsProgress } from './accept.ts'
 import type { Admitted, Entered } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
 import { type Blocks, lengthOf } from './body/read-body.ts'
@@ -24,6 +24,7 @@ import { restOperations } from './routes/rest.ts'
 import { routerOf } from './routes/router.ts'
 import { eventResponse } from './stream/event-response.ts'
 import { lineResponse } from './stream/line-response.ts'
+import { workEvents } from './stream/work-events.ts'
 import type { ServerWorker } from './worker/server-worker.ts'
 
 export interface Call {
@@ -73,7 +74,8 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
         return response
       }
       const input = operation.input.parse(reader.fields(request, url.searchParams, match, body)) as Fields
-      if (operation.stream === undefined) return await respond(serving, call, operation, input)
+      const isWhole = operation.stream === undefined && !isFollowed(request, operation)
+      if (isWhole) return await respond(serving, call, operation, input)
       const response = await respondStreaming(serving, call, operation, input)
       isStreaming = true
       return response
@@ -112,9 +114,14 @@ function nextPageLink({ route, input }: Operation, url: URL, result: unknown): s
   return `<${url.pathname}?${next}>; rel="next"`
 }
 
+/** Whether the caller follows how far long work is. */
+function isFollowed({ method, headers }: HttpRequest, operation: Operation): boolean {
+  return method !== 'HEAD' && wantsProgress(headers.get('accept'), operation)
+}
+
 async function respondStreaming(
   { host, settings, metrics }: Serving,
-  { admitted, entered, cut }: Call,
+  { request, admitted, entered, cut }: Call,
   operation: Operation,
   input: Fields,
 ): Promise<Answer> {
@@ -133,6 +140,12 @@ async function respondStreaming(
   const { stallTimeoutMs } = limits
   const options = { heartbeatMs, stallTimeoutMs, leave, ending, onEnd, onFault, cut }
   try {
+    if (isFollowed(request, operation)) {
+      const context = host.context(admitted.caller, leave.signal, admitted.identity)
+      const run: Parameters<typeof workEvents>[0] = onProgress =>
+        runLimited(operation, limits, { ...context, onProgress }, input)
+      return answerFrom(await eventResponse(workEvents(run), options))
+    }
     const context = host.context(admitted.caller, leave.signal)
     const items = (await runLimited(operation, limits, context, input)) as AsyncIterable<unknown>
     return answerFrom(await (operation.stream === 'events' ? eventResponse : lineResponse)(items, options))

@@ -72,8 +72,9 @@ export async function runWorker(mountsOf: MountsOf): Promise<void> {
     const { status, headers, body } = await respond(forwarded)
     if (body === null) return send({ kind: 'response', id, status, headers, body })
     if (body instanceof ReadableStream) {
-      const lines = body.pipeThrough(inChunks())
-      return send({ kind: 'response', id, status, headers, body: lines }, [lines])
+      const isEvents = headers['content-type']?.startsWith('text/event-stream') === true
+      const stream = isEvents ? body : body.pipeThrough(inChunks())
+      return send({ kind: 'response', id, status, headers, body: stream }, [stream])
     }
     const { buffer } = typeof body === 'string' ? new Uint8Array(encoder.encode(body)) : body
     send({ kind: 'response', id, status, headers, body: buffer }, [buffer])
