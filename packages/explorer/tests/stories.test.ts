@@ -134,6 +134,17 @@ describe('runs', () => {
   })
 })
 
+describe('graphs', () => {
+  it('are drawn with the labels of their routes, and with the graphs inside their nodes', async () => {
+    await goTo('#/runs/welcome')
+    await page.getByRole('img', { name: /The graph welcome: .*look → greet \(new\)/ }).waitFor()
+    await page.getByRole('img', { name: /Inside greet: .*draft → sign/ }).waitFor()
+    expect(await page.locator('.edge-label').allTextContents()).toEqual(
+      expect.arrayContaining(['knownknown', 'newnew']),
+    )
+  })
+})
+
 describe('memory', () => {
   it('shows what an agent knew when it failed', async () => {
     await goTo('#/memory/memory')
@@ -246,5 +257,7 @@ describe('the store', () => {
     await see('Every state that was ever committed is kept.')
     await press('What could be freed?')
     await see(/states that nothing needs/)
+    await press('Give unused room back to the disk')
+    await see(/The store took .* of the disk, and takes .* now\./)
   })
 })

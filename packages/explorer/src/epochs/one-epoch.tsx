@@ -12,6 +12,7 @@ import { ask, can, stream } from '../source/source.ts'
 import { saveFile } from './save-file.ts'
 import { SignedHead } from './signed-head.tsx'
 import { VerdictView } from './verdict-view.tsx'
+import { verifyInPage } from './verify-in-page.ts'
 
 export function OneEpoch({ epoch }: { readonly epoch: Epoch }) {
   const { id, status, signature } = epoch
@@ -56,24 +57,23 @@ function Export({ epoch }: { readonly epoch: string }) {
   const { isBusy, error, act } = useAct()
   const lines = useSignal(0)
   const verdict = useSignal<Verdict | undefined>(undefined)
-  async function read(): Promise<string> {
-    const parts: string[] = []
+  async function* exported(): AsyncGenerator<string> {
     lines.value = 0
     verdict.value = undefined
     for await (const line of stream('export_epoch', { id: epoch })) {
-      parts.push(line)
-      lines.value = parts.length
+      lines.value += 1
+      yield line
     }
-    return parts.join('')
+  }
+  async function save(): Promise<void> {
+    const parts: string[] = []
+    for await (const line of exported()) parts.push(line)
+    saveFile(`${epoch}.jsonl`, parts.join(''))
   }
   return (
     <div>
       <p class="links">
-        <button
-          type="button"
-          disabled={isBusy.value}
-          onClick={() => void act(async () => saveFile(`${epoch}.jsonl`, await read()))}
-        >
+        <button type="button" disabled={isBusy.value} onClick={() => void act(save)}>
           Export as a file
         </button>{' '}
         <button
@@ -81,7 +81,7 @@ function Export({ epoch }: { readonly epoch: string }) {
           disabled={isBusy.value}
           onClick={() =>
             void act(async () => {
-              verdict.value = await ask('verify_bundle', { bundle: await read() })
+              verdict.value = await verifyInPage(exported())
             })
           }
         >

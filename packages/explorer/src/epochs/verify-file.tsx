@@ -1,14 +1,18 @@
-/** Verifies a bundle from a file, with the keys and the earlier head that its reader trusts. */
+/** Verifies a bundle from a file in this page, with the keys and the earlier head that its reader trusts. It is sent nowhere. */
 import { useSignal } from '@preact/signals'
 import { Fault } from '../parts/said.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { Working } from '../parts/working.tsx'
 import type { Verdict } from '../source/shapes/store.ts'
-import { ask } from '../source/source.ts'
+import { bundleLines } from './bundle-lines.ts'
 import { VerdictView } from './verdict-view.tsx'
+import { verifyInPage } from './verify-in-page.ts'
 
 export function VerifyFile() {
   const { isBusy, error, act } = useAct()
   const verdict = useSignal<Verdict | undefined>(undefined)
+  const done = useSignal(0)
+  const asked = useSignal<AbortController | undefined>(undefined)
   const verify = (form: HTMLFormElement): Promise<void> =>
     act(async () => {
       verdict.value = undefined
@@ -18,8 +22,14 @@ export function VerifyFile() {
         .split(/\s+/)
         .filter(key => key !== '')
       const prior = String(data.get('prior')).trim()
-      const bundle = file instanceof File ? await file.text() : ''
-      verdict.value = await ask('verify_bundle', { bundle, keys, ...(prior === '' ? {} : { prior: `${prior}\n` }) })
+      if (!(file instanceof File)) return
+      const leaving = new AbortController()
+      asked.value = leaving
+      const lines = bundleLines(file, {
+        signal: leaving.signal,
+        onProgress: bytes => (done.value = file.size === 0 ? 1 : bytes / file.size),
+      })
+      verdict.value = await verifyInPage(lines, { keys, ...(prior === '' ? {} : { prior: `${prior}\n` }) })
     })
   return (
     <form
@@ -40,9 +50,10 @@ export function VerifyFile() {
         <textarea name="prior" rows={2} placeholder="to see that nothing was rewritten since" />
       </label>
       <button type="submit" class="main" disabled={isBusy.value}>
-        {isBusy.value ? 'Verifying…' : 'Verify'}
+        Verify
       </button>
-      {error.value !== undefined && <Fault error={error.value} />}
+      {isBusy.value && <Working what="Verifying" done={done.value} onStop={() => asked.value?.abort()} />}
+      {error.value !== undefined && error.value.name !== 'AbortError' && <Fault error={error.value} />}
       {verdict.value !== undefined && <VerdictView verdict={verdict.value} />}
     </form>
   )

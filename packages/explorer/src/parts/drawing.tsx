@@ -51,7 +51,7 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
         height={height}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`${label}: ${inWords(edges)}`}
+        aria-label={visible(`${label}: ${inWords(edges)}`)}
       >
         {edges.map((edge, nth) => {
           const from = placed.get(edge.from)!
@@ -77,9 +77,7 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
 }
 
 function inWords(edges: readonly DrawnEdge[]): string {
-  return visible(
-    edges.map(({ from, to, label }) => `${from} → ${to}${label === undefined ? '' : ` (${label})`}`).join(', '),
-  )
+  return edges.map(({ from, to, label }) => `${from} → ${to}${label === undefined ? '' : ` (${label})`}`).join(', ')
 }
 
 /** The upper left corners of both ends, and the height at which the columns between them are passed. */

@@ -2,6 +2,7 @@
 import { useRef } from 'preact/hooks'
 import { Fault } from './said.tsx'
 import { useAct } from './use-act.ts'
+import { visible } from './value-text.ts'
 
 interface ReasonFormProps {
   /** What the decision is about, for people who do not see the place of the form. */
@@ -31,7 +32,7 @@ export function ReasonForm({ about, decisions }: ReasonFormProps) {
         ref={input}
         required
         maxLength={1000}
-        aria-label={`Reason, for ${about}`}
+        aria-label={`Reason, for ${visible(about)}`}
         placeholder="Why, in a sentence"
       />
       {decisions.map(decision => (

@@ -82,7 +82,7 @@ function Priority({ task, plan }: { readonly task: Task; readonly plan: string }
       <label>
         priority{' '}
         <select
-          aria-label={`Priority of ${task.id}`}
+          aria-label={`Priority of ${visible(task.id)}`}
           value={task.priority}
           disabled={isBusy.value}
           onChange={event => void change(event.currentTarget.value)}

@@ -2,7 +2,7 @@
 import type { Calibration, Caller, Grant, Principal, Proposal, Refusals, Session, Taint } from './shapes/access.ts'
 import type { Comparison, MergePreview, Speculation, Undone } from './shapes/choices.ts'
 import type { Blame, Change, Commit, Entry, Page, Ref } from './shapes/state.ts'
-import type { Activity, CheckedHead, Collected, Epoch, Stats, StoreReport, Verdict } from './shapes/store.ts'
+import type { Activity, Collected, Epoch, Stats, StoreReport } from './shapes/store.ts'
 import type {
   MemoryEvent,
   Picture,
@@ -66,8 +66,6 @@ export interface Answers {
   readonly list_epochs: Page<Epoch>
   readonly create_epoch: Epoch
   readonly seal_epoch: Epoch
-  readonly verify_bundle: Verdict
-  readonly check_head: CheckedHead
   readonly stats: Stats
   readonly gc_dry_run: Collected
   readonly gc_sweep: Collected

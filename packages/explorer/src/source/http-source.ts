@@ -15,7 +15,43 @@ async function ask<Name extends keyof Answers>(
   return (await response.json()) as Answers[Name]
 }
 
-async function call(name: OperationName, fields: Fields, signal: AbortSignal | undefined): Promise<Response> {
+/** The answer comes as the last of some events; the others tell how far the work is. */
+async function work<Name extends keyof Answers>(
+  name: Name,
+  fields: Fields,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Answers[Name]> {
+  const response = await call(name, fields, signal, 'text/event-stream')
+  for await (const event of eventsOf(response)) {
+    if (event.kind === 'result') return event.result as Answers[Name]
+    if (event.kind === 'progress' && event.total !== undefined) onProgress(event.done / Math.max(1, event.total))
+  }
+  throw new Refusal('The work ended without an answer.', 'unreachable', 'Is `asg serve` still running? Try it again.')
+}
+
+type WorkEvent =
+  | { readonly kind: 'progress'; readonly done: number; readonly total?: number }
+  | { readonly kind: 'result'; readonly result: unknown }
+
+/** The data of events. An event `fault` ends them; its data is a problem. */
+async function* eventsOf(response: Response): AsyncGenerator<WorkEvent> {
+  let name = ''
+  for await (const line of linesOf(response)) {
+    if (line.startsWith('event:')) name = line.slice('event:'.length).trim()
+    if (!line.startsWith('data:')) continue
+    const data = JSON.parse(line.slice('data:'.length))
+    if (name === 'fault') throw refusalIn(data, response.status)
+    yield data
+  }
+}
+
+async function call(
+  name: OperationName,
+  fields: Fields,
+  signal: AbortSignal | undefined,
+  accept?: string,
+): Promise<Response> {
   const [method = '', route = ''] = routes[name][0].split(' ')
   const given = new Map(Object.entries(fields).filter(([, value]) => value !== undefined))
   const path = route.replace(/\{(\w+)\}/g, (_, field: string) => {
@@ -29,7 +65,11 @@ async function call(name: OperationName, fields: Fields, signal: AbortSignal | u
     ? path
     : `${path}?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}`
   const body = hasBody ? { body: JSON.stringify(rest) } : {}
-  const headers = hasBody ? { ...headersOf(), 'content-type': 'application/json' } : headersOf()
+  const headers = {
+    ...headersOf(),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...(accept === undefined ? {} : { accept }),
+  }
   const response = await reach(url, { method, headers, ...body, ...(signal === undefined ? {} : { signal }) })
   if (response.ok) return response
   throw await refusalOf(response)
@@ -102,16 +142,22 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 
 async function refusalOf(response: Response): Promise<Refusal> {
   if (response.status === 401) isTokenAsked.value = true
-  const problem = await response.json().catch(() => ({}))
-  return new Refusal(
-    problem.detail ?? problem.title ?? `The server answered ${response.status}.`,
-    problem.code ?? String(response.status),
-    problem.hint,
-    problem.data,
-  )
+  return refusalIn(await response.json().catch(() => ({})), response.status)
 }
 
-const httpSource: Source = { ask, stream, follow, can: mayAsk }
+interface Problem {
+  readonly title?: string
+  readonly detail?: string
+  readonly code?: string
+  readonly hint?: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+function refusalIn({ detail, title, code, hint, data }: Problem, status: number): Refusal {
+  return new Refusal(detail ?? title ?? `The server answered ${status}.`, code ?? String(status), hint, data)
+}
+
+const httpSource: Source = { ask, stream, work, follow, can: mayAsk }
 
 /** Called once, before the page is drawn. */
 export function openHttpSource(): Source {

@@ -61,8 +61,6 @@ export const routes: Readonly<
   list_epochs: ['GET /api/epochs', 'read', 'read'],
   create_epoch: ['POST /api/epochs', 'write', 'seal'],
   seal_epoch: ['POST /api/epochs/seal', 'write', 'seal'],
-  verify_bundle: ['POST /api/bundles/verify', 'read', 'none'],
-  check_head: ['POST /api/heads/check', 'read', 'none'],
   stats: ['GET /api/stats/{ref}', 'read', 'read'],
   gc_dry_run: ['GET /api/gc/dry-run', 'read', 'read'],
   gc_sweep: ['POST /api/gc/sweep', 'write', 'admin'],

@@ -8,6 +8,13 @@ export interface Source {
   ask<Name extends keyof Answers>(name: Name, fields: Fields, signal?: AbortSignal): Promise<Answers[Name]>
   /** The items of a stream, as they come. Throws a `Refusal`. */
   stream<Name extends keyof Streams>(name: Name, fields: Fields, signal?: AbortSignal): AsyncIterable<Streams[Name]>
+  /** Asks for one operation that takes long, and tells the share that is done. */
+  work<Name extends keyof Answers>(
+    name: Name,
+    fields: Fields,
+    onProgress: (share: number) => void,
+    signal: AbortSignal,
+  ): Promise<Answers[Name]>
   /** Calls back after each change, until the signal aborts. */
   follow(onChange: () => void, onState: (isLive: boolean) => void, signal: AbortSignal): Promise<void>
   /** Whether the person who reads may ask for an operation here. What cannot be asked for is not offered. */
@@ -30,6 +37,8 @@ function source(): Source {
 
 export const ask: Source['ask'] = (name, fields, signal) => source().ask(name, fields, signal)
 export const stream: Source['stream'] = (name, fields, signal) => source().stream(name, fields, signal)
+export const work: Source['work'] = (name, fields, onProgress, signal) =>
+  source().work(name, fields, onProgress, signal)
 export const follow: Source['follow'] = (onChange, onState, signal) => source().follow(onChange, onState, signal)
 export const can: Source['can'] = name => source().can(name)
 export const filters = (): readonly string[] => source().filters ?? []

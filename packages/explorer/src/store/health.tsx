@@ -1,24 +1,25 @@
 /** Whether the store is whole: every byte is read again, or only what came since the last look. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { tellDone } from '../parts/done.tsx'
 import { Fault } from '../parts/said.tsx'
-import { durationOf } from '../parts/until.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { visible } from '../parts/value-text.ts'
+import { Working } from '../parts/working.tsx'
 import type { StoreReport } from '../source/shapes/store.ts'
-import { ask, can } from '../source/source.ts'
+import { ask, can, work } from '../source/source.ts'
 
 export function Health() {
   const { isBusy, error, act } = useAct()
   const report = useSignal<StoreReport | undefined>(undefined)
+  const done = useSignal<number | undefined>(undefined)
   const asked = useSignal<AbortController | undefined>(undefined)
   const verify = (after: string | undefined): Promise<void> =>
     act(async () => {
       const leaving = new AbortController()
       asked.value = leaving
       report.value = undefined
-      report.value = await ask('verify', { after }, leaving.signal)
+      done.value = undefined
+      report.value = await work('verify', { after }, share => (done.value = share), leaving.signal)
     })
   const reindex = (): Promise<void> =>
     act(async () => {
@@ -43,26 +44,10 @@ export function Health() {
           </button>
         )}
       </p>
-      {isBusy.value && <Working onCancel={() => asked.value?.abort()} />}
+      {isBusy.value && <Working what="Reading the store" done={done.value} onStop={() => asked.value?.abort()} />}
       {error.value !== undefined && error.value.name !== 'AbortError' && <Fault error={error.value} />}
       {report.value !== undefined && <Report report={report.value} />}
     </>
-  )
-}
-
-function Working({ onCancel }: { onCancel(): void }) {
-  const seconds = useSignal(0)
-  useEffect(() => {
-    const ticking = setInterval(() => (seconds.value += 1), 1000)
-    return () => clearInterval(ticking)
-  }, [])
-  return (
-    <p role="status">
-      <progress aria-label="Reading the store" /> {durationOf(seconds.value * 1000)}{' '}
-      <button type="button" onClick={onCancel}>
-        Stop
-      </button>
-    </p>
   )
 }
 

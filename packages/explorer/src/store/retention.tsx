@@ -27,6 +27,11 @@ export function Retention({ stats }: { readonly stats: Stats }) {
       found.value = undefined
       tellDone(`Freed ${bytesText(freed_bytes)}. What was dropped cannot be brought back; commits and blame stay.`)
     })
+  const shrink = (): Promise<void> =>
+    act(async () => {
+      const { bytes_before, bytes_after } = await ask('compact', {})
+      tellDone(`The store took ${bytesText(bytes_before)} of the disk, and takes ${bytesText(bytes_after)} now.`)
+    })
   return (
     <>
       <p>{rulesOf(stats)}</p>
@@ -34,7 +39,12 @@ export function Retention({ stats }: { readonly stats: Stats }) {
       <p class="links">
         <button type="button" disabled={isBusy.value} onClick={() => void look()}>
           What could be freed?
-        </button>
+        </button>{' '}
+        {can('compact') && (
+          <button type="button" disabled={isBusy.value} onClick={() => void shrink()}>
+            Give unused room back to the disk
+          </button>
+        )}
       </p>
       {found.value !== undefined && (
         <p role="status">

@@ -79,17 +79,21 @@ function Counts({ title, counts, word }: CountsProps) {
   return (
     <div>
       <h3>{title}</h3>
-      <ul class="found">
-        {rows.slice(0, MOST).map(([name, count]) => (
-          <li key={name}>
-            <a href={hrefOf({ view: 'history', ref: '*', options: { q: `${word}:"${name}"` } })}>
-              {count.toLocaleString()}
-            </a>{' '}
-            {word === 'agent' ? <Agent name={name} /> : visible(name)}
-          </li>
-        ))}
-        {rows.length > MOST && <li class="empty">and {rows.length - MOST} more</li>}
-      </ul>
+      <table class="counts">
+        <tbody>
+          {rows.slice(0, MOST).map(([name, count]) => (
+            <tr key={name}>
+              <th scope="row">
+                <a href={hrefOf({ view: 'history', ref: '*', options: { q: `${word}:"${name}"` } })}>
+                  {word === 'agent' ? <Agent name={name} /> : visible(name)}
+                </a>
+              </th>
+              <td>{count.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > MOST && <p class="empty">and {rows.length - MOST} more</p>}
     </div>
   )
 }

@@ -87,7 +87,7 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
       <input
         type="range"
         aria-label="Moment"
-        aria-valuetext={commit === undefined ? '' : `${commit.timestamp}: ${commit.intent.description}`}
+        aria-valuetext={commit === undefined ? '' : `${commit.timestamp}: ${visible(commit.intent.description)}`}
         min={first}
         max={last}
         step="1"

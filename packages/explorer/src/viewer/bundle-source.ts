@@ -88,6 +88,9 @@ export function bundleSource(bundle: Bundle): Source {
         throw new Refusal(error.message, error.code, error.hint)
       }
     },
+    work: async () => {
+      throw new Refusal('A bundle cannot answer that.', 'unsupported')
+    },
     stream: () => {
       throw new Refusal('A bundle has no streams.', 'unsupported')
     },

@@ -1,9 +1,9 @@
 /** The bundle that is open in this page: what was found out about it so far. Nothing of it is stored. */
 import { signal } from '@preact/signals'
 import { type Bundle, openBundle, verifyBundle } from 'agentstategraph/browser/internal'
+import { bundleLines } from '../epochs/bundle-lines.ts'
 import type { Verdict } from '../source/shapes/store.ts'
 import { setSource } from '../source/source.ts'
-import { bundleLines } from './bundle-lines.ts'
 import { bundleSource } from './bundle-source.ts'
 
 /** What the auditor brings beside the file. */

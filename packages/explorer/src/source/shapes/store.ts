@@ -36,14 +36,6 @@ export interface Verdict {
   }
 }
 
-export interface CheckedHead {
-  readonly origin: string
-  readonly size: number
-  readonly root: string
-  readonly good: readonly string[]
-  readonly wrong: readonly string[]
-}
-
 export interface Stats {
   readonly ref: string
   readonly head?: string

@@ -43,6 +43,20 @@ const refund = new StateGraph({ state: { order: '', amount: 0, approved: false, 
   .addConditionalEdges('ask', state => (state.approved ? 'write' : END), ['write', END])
   .addEdge('write', END)
 
+const greet = new StateGraph({ state: { name: '', known: false, text: '' } })
+  .addNode('draft', async state => ({ text: `Dear ${state.name}` }))
+  .addNode('sign', async state => ({ text: `${state.text}, yours` }))
+  .addEdge(START, 'draft')
+  .addEdge('draft', 'sign')
+  .addEdge('sign', END)
+
+const welcome = new StateGraph({ state: { name: '', known: false, text: '' } })
+  .addNode('look', async state => ({ known: state.name === 'Ada' }))
+  .addNode('greet', greet.compile())
+  .addEdge(START, 'look')
+  .addConditionalEdges('look', state => (state.known ? END : 'greet'), { [END]: 'known', greet: 'new' })
+  .addEdge('greet', END)
+
 const support = agent('support', { state: { customers: {}, solved: 0 } })
 const help = support.task('help', ({ customer, problem }, { state, emit }) => {
   emit({ kind: 'action', thinking: `${customer} asks about ${problem}` })
@@ -53,6 +67,9 @@ const help = support.task('help', ({ customer, problem }, { state, emit }) => {
 })
 
 export const app = {
-  graphs: { refund: repo => refund.compile({ repo, name: 'refund' }) },
+  graphs: {
+    refund: repo => refund.compile({ repo, name: 'refund' }),
+    welcome: repo => welcome.compile({ repo, name: 'welcome' }),
+  },
   agents: { support: { help } },
 }
