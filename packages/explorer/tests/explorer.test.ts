@@ -114,6 +114,44 @@ describe('the Explorer', () => {
     await page.close()
   })
 
+  it('follows the branch in its state, its table and its blame', async () => {
+    const { page, complaints } = await openPage(browser, scene, '#/state/main/fan')
+    await scene.repo.set('/fan', { speed: 1 }, 'Add a fan')
+    await page.goto(`${scene.server.url}/#/state/main/fan?as=`)
+    await page.getByRole('listitem').filter({ hasText: 'speed 1' }).waitFor()
+    await scene.repo.set('/fan/speed', 2, 'Turn it up')
+    await page.getByRole('listitem').filter({ hasText: 'speed 2' }).waitFor()
+    await page.goto(`${scene.server.url}/#/state/main/fan?as=table`)
+    await page.getByRole('row', { name: /speed 2/ }).waitFor()
+    await scene.repo.set('/fan/speed', 3, 'Turn it up again')
+    await page.getByRole('row', { name: /speed 3/ }).waitFor()
+    await page.goto(`${scene.server.url}/#/blame/main/fan/speed`)
+    await page.getByText('Turn it up again').first().waitFor()
+    await scene.repo.set('/fan/speed', 4, 'And once more')
+    await page.getByText('And once more').first().waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows an image as one, and a long table page after page', async () => {
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const many = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`k${100 + n}`, { n }]))
+    await scene.repo.commit({ description: 'Add pictures' }, tx =>
+      tx.set('/pictures', { dot: Uint8Array.from(Buffer.from(dot, 'base64')) }).set('/many', many),
+    )
+    const { page, complaints } = await openPage(browser, scene, '#/state/main/pictures/dot')
+    const image = page.getByRole('img', { name: '70 bytes' })
+    await image.waitFor()
+    expect(await image.evaluate(element => (element as HTMLImageElement).naturalWidth)).toBe(1)
+    await page.goto(`${scene.server.url}/#/state/main/many?as=table`)
+    await page.getByRole('row', { name: /k149/ }).waitFor()
+    expect(await page.getByRole('row', { name: /k150/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('row', { name: /k169/ }).waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   it('shows hostile keys and values as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>'
     await scene.repo

@@ -50,22 +50,65 @@ async function show(page: Page, [hash, words]: readonly [string, string]): Promi
   await page.getByText(words).first().waitFor()
 }
 
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What axe calls serious or critical, of all its rules or of some. */
+async function seriousIn(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const options = rules === undefined ? {} : { runOnly: rules }
+  const found = await page.evaluate(`${axe}; axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`)
+  return (found as readonly Finding[])
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
 describe('every view', () => {
   it('has no serious fault for a screen reader or a keyboard, and offers nothing that a read-only server refuses', async () => {
     const { page, complaints } = await openPage(browser, scene)
     await page.getByText('read only').waitFor()
     for (const place of places) {
       await show(page, place)
-      const found = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations)`)
-      const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[])
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${place[0]} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-      expect(serious).toEqual([])
+      expect([place[0], await seriousIn(page)]).toEqual([place[0], []])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect([place[0], 'dark', await seriousIn(page, ['color-contrast'])]).toEqual([place[0], 'dark', []])
+      await page.emulateMedia({ colorScheme: 'light' })
       const buttons = await page.getByRole('button').allTextContents()
       expect(buttons.filter(text => writing.test(text.trim()))).toEqual([])
     }
     expect(complaints).toEqual([])
     await page.close()
+  })
+
+  it('is reached and left with the keyboard alone', async () => {
+    const { page, complaints } = await openPage(browser, scene)
+    await page.getByText('read only').waitFor()
+    const links = page.getByRole('navigation', { name: 'Views' }).getByRole('link')
+    const views = await links.allTextContents()
+    for (const name of views.filter(text => text !== 'Playground')) {
+      const link = links.filter({ hasText: name })
+      // Tab leads to each link, however many things were focused before.
+      await page.evaluate('document.activeElement.blur()')
+      while (!(await link.evaluate(element => element === document.activeElement))) await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.locator('nav a[aria-current=page]').filter({ hasText: name }).waitFor()
+      await page.keyboard.press('Tab')
+      expect([name, await page.evaluate('document.activeElement !== document.body')]).toEqual([name, true])
+    }
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows times in the zone of the reader, with UTC on hover', async () => {
+    const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
+    const { page } = await openPage(context, scene, '#/blame/main/cluster/node-3/status')
+    const time = page.locator('.write time').first()
+    await time.waitFor()
+    expect(await time.textContent()).toContain('11:21')
+    expect(await time.getAttribute('title')).toMatch(/^2026-05-12 02:21:.* UTC$/)
+    await context.close()
   })
 
   it('works over plain http on the name of a team host and on a narrow screen', async () => {

@@ -82,7 +82,7 @@ export async function startScene<Told>(
 
 /** A page that gave its key. Everything that the page complains about is kept in `complaints`. */
 export async function openPage(
-  browser: Browser,
+  browser: Browser | BrowserContext,
   { server, token }: Pick<Scene, 'server' | 'token'>,
   hash = '',
 ): Promise<{ page: Page; complaints: string[] }> {
