@@ -25,8 +25,8 @@ interface KeptPlan extends IndexedPlan {
 const kept = new WeakMap<Journal, Map<string, readonly KeptPlan[]>>()
 
 function* remember({ journal, context, plan, system, index }: IndexedPlan): Work<void> {
-  const plans = kept.get(journal) ?? new Map<string, readonly KeptPlan[]>()
-  kept.set(journal, plans)
+  const plans = kept.get(journal.opened) ?? new Map<string, readonly KeptPlan[]>()
+  kept.set(journal.opened, plans)
   const now = { journal, context, plan, system, index }
   const hash = yield* tasksHash(now)
   const others = (plans.get(plan) ?? []).filter(one => one.hash !== hash)
@@ -35,7 +35,7 @@ function* remember({ journal, context, plan, system, index }: IndexedPlan): Work
 
 /** The plan with its index: the cached one, or one derived from the latest. */
 export function* indexed(root: PlanRoot): Work<IndexedPlan> {
-  const known = kept.get(root.journal)?.get(root.plan) ?? []
+  const known = kept.get(root.journal.opened)?.get(root.plan) ?? []
   const hash = yield* tasksHash(root)
   const same = known.findLast(one => one.hash === hash)
   if (same !== undefined) return { ...root, index: same.index }

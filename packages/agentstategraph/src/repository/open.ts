@@ -36,7 +36,6 @@ import {
 } from '../repo/index.ts'
 import {
   type Backend,
-  type Budget,
   type Durability,
   type Journal,
   type KVStore,
@@ -86,12 +85,6 @@ export interface OpenOptions {
   receipts?: boolean | undefined
   /** Told what was noticed and is no reason to fail, such as entries that a power failure took. The library never prints. */
   onWarning?: ((warning: Warning) => void) | undefined
-  /**
-   * For programs that serve others: asked at each call for the budget of the operation that it belongs to, such as that of an
-   * `AsyncLocalStorage`. A call under a spent budget ends with `too-costly`. A call with a budget pauses wherever it reads, so
-   * writes that are not awaited land in any order.
-   */
-  budget?: (() => Budget | undefined) | undefined
 }
 
 const openOptions = optionsOf<OpenOptions>('open', {
@@ -110,7 +103,6 @@ const openOptions = optionsOf<OpenOptions>('open', {
   migrations: true,
   receipts: true,
   onWarning: true,
-  budget: true,
 })
 
 const DEFAULT_AGENT = 'anonymous'
@@ -157,7 +149,6 @@ export async function openAccepting<State = unknown>(
       onWarning,
       ...(ids === undefined ? {} : { ids }),
       encryption: options.protect,
-      budget: options.budget,
       classes,
     })
     const fault = await faultOf(backend, journal, options)

@@ -92,7 +92,7 @@ export abstract class Reader<State = unknown> {
    * ```
    */
   get<T = never, const P extends Path = PathOf<State>>(path: KnownPath<State, P>): Promise<ReadValue<State, P, T>> {
-    return this.run(this.#get(path as Path)) as Promise<never>
+    return this.run(this.valueAt(path as Path)) as Promise<never>
   }
 
   /** The value at a path, or undefined. */
@@ -120,12 +120,12 @@ export abstract class Reader<State = unknown> {
 
   /** The newest commit here. */
   head(): Promise<Commit> {
-    return this.run(this.#head(commitFrom))
+    return this.run(this.headAs(commitFrom))
   }
 
   /** The newest commit here, with what it changed and on whose authority. */
   describe(): Promise<DescribedCommit> {
-    return this.run(this.#head((_, commit, view) => describeCommit(this.handle, commit, view)))
+    return this.run(this.headAs((_, commit, view) => describeCommit(this.handle, commit, view)))
   }
 
   /**
@@ -279,7 +279,7 @@ export abstract class Reader<State = unknown> {
     return { segments, view }
   }
 
-  *#get(path: Path): Work<unknown> {
+  protected *valueAt(path: Path): Work<unknown> {
     const commit = yield* this.getCommit()
     const { segments, view } = yield* this.#place(path)
     return yield* getValue(this.handle.journal.context, commit, segments, stateName(commit, view), view)
@@ -342,7 +342,7 @@ export abstract class Reader<State = unknown> {
     return searchedPlaces(this.handle.journal.context, places, text)
   }
 
-  *#head<T>(shown: (journal: Journal, commit: StoredCommit, view: BranchScope | undefined) => Work<T>): Work<T> {
+  protected *headAs<T>(shown: (journal: Journal, at: StoredCommit, view: BranchScope | undefined) => Work<T>): Work<T> {
     const view = yield* this.findView()
     const head = yield* this.getCommit()
     const newest = yield* findShownHead(this.handle, head, view)

@@ -9,7 +9,7 @@
 
 import { checkOptions, copyGiven, hexOfId, isStateError } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
-import { pausedMap, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Budget, pausedMap, readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
 import { BranchWriter } from './branch-writer.ts'
 import {
@@ -64,6 +64,14 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   /** Another branch, by the same agent. */
   on(branch: string): Repository<State> {
     return new Repository({ ...this.handle, branch: repo.checkedRefName(branch) })
+  }
+
+  /**
+   * The same branch for the calls of one operation, for programs that serve others. When the budget is spent, calls end with
+   * `too-costly`. They pause wherever they read, so writes that are not awaited land in any order.
+   */
+  under(budget: Budget): Repository<State> {
+    return new Repository({ ...this.handle, journal: this.handle.journal.under(budget) })
   }
 
   /** The state at a branch, tag, commit or moment, to read. */

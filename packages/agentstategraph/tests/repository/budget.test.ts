@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { exportRepository, gc, importRepository, reindex, stats, verify } from '../../src/maintenance/index.ts'
-import { type Budget, newBudget, open, type Repository, type Speculation } from '../../src/repository/index.ts'
+import { newBudget, open, type Repository, type Speculation } from '../../src/repository/index.ts'
 import { type Backend, memoryBackend } from '../../src/store/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 
@@ -80,29 +80,25 @@ const wideWrites: Readonly<Record<string, (repo: Repository, tried: Speculation)
 
 describe.each(places)('in %s', (_, place) => {
   it('a call that costs more ends with too-costly, which names the limit; what it was given back works', async () => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await fill(repo)
     for (const [name, read] of Object.entries(longReads)) {
-      budget = newBudget(2500)
-      await expect(read(repo), name).rejects.toMatchObject({
+      await expect(read(repo.under(newBudget(2500))), name).rejects.toMatchObject({
         code: 'too-costly',
         data: { limit: 'work', most: 2500, unit: 'ms' },
       })
-      budget = undefined
       await read(repo)
     }
     expect((await verify(repo)).ok).toBe(true)
   })
 
   it('a call pauses where it reads many nodes, and not only between commits', async () => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await repo.set('/large', keysOf(KEYS, 1), 'Large')
-    budget = newBudget(Number.POSITIVE_INFINITY)
-    expect(await turnsDuring(() => repo.get('/large'))).toBeGreaterThan(5)
+    const limited = repo.under(newBudget(Number.POSITIVE_INFINITY))
+    expect(await turnsDuring(() => limited.get('/large'))).toBeGreaterThan(5)
     const edits = async (): Promise<unknown> =>
-      repo.commit('Many', tx => {
+      limited.commit('Many', tx => {
         for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, 2)
       })
     expect(await turnsDuring(edits)).toBeGreaterThan(5)
@@ -111,34 +107,30 @@ describe.each(places)('in %s', (_, place) => {
   })
 
   it.each(Object.entries(wideWrites))('%s of many places pauses on its way to the journal', async (_, write) => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await repo.set('/large', keysOf(WIDE, 1), 'Large')
     const other = await repo.branch('other')
     await other.set('/large', keysOf(WIDE, 2), 'Differs')
-    const tried = await repo.speculate()
+    const limited = repo.under(newBudget(Number.POSITIVE_INFINITY))
+    const tried = await limited.speculate()
     await tried.set('/large', keysOf(WIDE, 2))
-    budget = newBudget(Number.POSITIVE_INFINITY)
     // Settling, folding and the pack look at the clock for each sixteenth place, node or path.
-    expect(await turnsDuring(() => write(repo, tried))).toBeGreaterThan((3 * WIDE) / 16)
-    budget = undefined
+    expect(await turnsDuring(() => write(limited, tried))).toBeGreaterThan((3 * WIDE) / 16)
     expect(new Set(Object.values((await repo.get('/large')) as Record<string, number>))).toEqual(new Set([2]))
     expect((await verify(repo)).ok).toBe(true)
   })
 
   it('a write is refused before it is done or not at all', async () => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await repo.set('/large', keysOf(KEYS, 1), 'Large')
     const before = await repo.head()
     for (const most of [0, 1500, 3000, 10_000, 100_000, Number.MAX_SAFE_INTEGER]) {
-      budget = newBudget(most)
       const outcome = await repo
+        .under(newBudget(most))
         .commit(`At most ${most}`, tx => {
           for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, most)
         })
         .catch(error => error.code)
-      budget = undefined
       const isWritten = (await repo.head()).intent.description === `At most ${most}`
       expect(outcome === 'too-costly').toBe(!isWritten)
     }
@@ -148,22 +140,20 @@ describe.each(places)('in %s', (_, place) => {
 
   it('what has written goes on to its end, so that its caller learns of it', async () => {
     const budget = newBudget(3000)
-    await using repo = await open(place(), { budget: () => budget })
-    await repo.set('/n', 1, 'Write')
+    await using repo = await open(place())
+    const limited = repo.under(budget)
+    await limited.set('/n', 1, 'Write')
     budget.spentMs = 10_000
     expect(budget.hasWritten).toBe(true)
-    expect(await repo.get('/n')).toBe(1)
+    expect(await limited.get('/n')).toBe(1)
   })
 
   it('writers that pause are not overtaken for ever', async () => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await repo.set('/large', keysOf(KEYS, 1), 'Large')
-    budget = newBudget(Number.POSITIVE_INFINITY)
-    const large = repo.commit('Many', tx => {
+    const large = repo.under(newBudget(Number.POSITIVE_INFINITY)).commit('Many', tx => {
       for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, 2)
     })
-    budget = undefined
     let isDone = false
     const ended = large.then(() => {
       isDone = true
@@ -179,8 +169,7 @@ describe.each(places)('in %s', (_, place) => {
   })
 
   it('maintenance that is broken off leaves a whole store, and done again it is done', async () => {
-    let budget: Budget | undefined
-    await using repo = await open(place(), { budget: () => budget })
+    await using repo = await open(place())
     await fill(repo)
     const lines: string[] = []
     for await (const line of exportRepository(repo)) lines.push(line)
@@ -189,17 +178,13 @@ describe.each(places)('in %s', (_, place) => {
       gc: one => gc(one, { keepNewerMs: -1 }),
     }
     for (const [name, work] of Object.entries(works)) {
-      budget = newBudget(5000)
-      await expect(work(repo), name).rejects.toMatchObject({ code: 'too-costly' })
-      budget = undefined
+      await expect(work(repo.under(newBudget(5000))), name).rejects.toMatchObject({ code: 'too-costly' })
       expect((await verify(repo)).ok).toBe(true)
       await work(repo)
       expect((await verify(repo)).ok).toBe(true)
     }
-    await using other = await open(place(), { budget: () => budget })
-    budget = newBudget(5000)
-    await expect(importRepository(other, lines)).rejects.toMatchObject({ code: 'too-costly' })
-    budget = undefined
+    await using other = await open(place())
+    await expect(importRepository(other.under(newBudget(5000)), lines)).rejects.toMatchObject({ code: 'too-costly' })
     expect(await other.branches()).toEqual([])
     await importRepository(other, lines)
     expect((await other.head()).id).toBe((await repo.head()).id)

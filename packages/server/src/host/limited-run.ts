@@ -1,31 +1,18 @@
 /**
  * Runs operations within what they may cost.
  *
- * The repositories of a host ask for the budget of the call under way, which follows the call through everything that it awaits.
- * A call that has spent it ends with `too-costly`. Events have no end, so they only take turns with other work.
+ * The repository that an operation is given carries the budget of the call. A call that has spent it ends with `too-costly`. Events
+ * have no end, so they only take turns with other work, as does all that no operation asked for.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Budget, newBudget } from 'agentstategraph'
+import { type Budget, newBudget, type Repository } from 'agentstategraph'
 import { eventLoop, isSpent, spentError } from 'agentstategraph/internal'
 import type { Operation, OperationContext } from '../operations/operation.ts'
 import type { Pace } from '../wire/pace/paced-value.ts'
 import type { CallLimits } from './call-limits.ts'
 import { pacedJson } from './paced-json.ts'
 
-const budgets = new AsyncLocalStorage<Budget>()
-
 /** Of work without a limit, which only takes turns with other work. It has nothing to be told apart by, so all share one. */
-const unlimited = newBudget(Number.POSITIVE_INFINITY)
-
-/** The budget of the call under way. */
-export function budgetNow(): Budget {
-  return budgets.getStore() ?? unlimited
-}
-
-/** On Node 20 and 22 the first limited call makes every later promise of the process slower, so unlimited ones leave nothing behind. */
-function runUnder<T>(budget: Budget, work: () => T): T {
-  return budget === unlimited && budgets.getStore() === undefined ? work() : budgets.run(budget, work)
-}
+export const unlimited = newBudget(Number.POSITIVE_INFINITY)
 
 /** Runs an operation. */
 export async function runLimited(
@@ -35,14 +22,20 @@ export async function runLimited(
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const budget = budgetOf(operation, limits)
-  const result = await runUnder(budget, () => operation.run({ ...context, pace: paceOf(budget) }, input))
-  return operation.stream === undefined ? result : itemsWithin(budget, result as AsyncIterable<unknown>)
+  const pace = paceOf(budget)
+  if (budget === unlimited) return operation.run({ ...context, pace }, input)
+  const repo: OperationContext['repo'] = async (namespace, session) =>
+    (await context.repo(namespace, session)).under(budget)
+  return operation.run({ ...context, pace, repo }, input)
 }
 
 /** Runs what is no operation, such as reading a resource, as one call. */
-export function runAsCall<T>({ workMs }: CallLimits, work: (pace: Pace) => Promise<T>): Promise<T> {
+export function runAsCall<T>(
+  { workMs }: CallLimits,
+  work: (pace: Pace, limited: (repo: Repository) => Repository) => Promise<T>,
+): Promise<T> {
   const budget = workMs === Number.POSITIVE_INFINITY ? unlimited : newBudget(workMs)
-  return runUnder(budget, () => work(paceOf(budget)))
+  return work(paceOf(budget), repo => repo.under(budget))
 }
 
 function budgetOf({ stream, cost }: Operation, { workMs, maintenanceMs }: CallLimits): Budget {
@@ -60,19 +53,6 @@ function paceOf(budget: Budget): () => Promise<void> {
     if (isSpent(budget)) throw spentError(budget)
     if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
     began = performance.now()
-  }
-}
-
-/** A stream works when it is asked for an item. */
-function itemsWithin(budget: Budget, items: AsyncIterable<unknown>): AsyncIterable<unknown> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = items[Symbol.asyncIterator]()
-      return {
-        next: () => runUnder(budget, () => iterator.next()),
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-      }
-    },
   }
 }
 

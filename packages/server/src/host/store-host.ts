@@ -12,7 +12,7 @@ import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { type Caller, tagsOf } from './caller.ts'
 import { type Identity, identifier, repositoryOf } from './identity.ts'
-import { budgetNow } from './limited-run.ts'
+import { unlimited } from './limited-run.ts'
 import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
 import type { TokenDigest } from './operator-token.ts'
 import { storeAt } from './store-at.ts'
@@ -20,7 +20,7 @@ import { storeAt } from './store-at.ts'
 export type { Caller } from './caller.ts'
 
 /** Options of a host. */
-export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent' | 'budget'> {
+export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
   /** The name of the operator: the agent of a call without a key and without an agent. */
   readonly agent?: string | undefined
   /** With `read-only`, a missing store is not created, and nothing but indexes is written for any caller. */
@@ -53,7 +53,7 @@ export async function openHost(address: string | undefined, options: HostOptions
   if (mode === 'read-only') await assertStored(address)
   const backend = await backendOf(address, openOptions.readOnly)
   const readOnly = openOptions.readOnly === true || mode === 'read-only'
-  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly, budget: budgetNow })
+  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly })
   try {
     // Fail now, and not in the first call, when the file is no store.
     await namespaces.get(undefined, 'write')
@@ -96,7 +96,8 @@ function contextOf(
         throw repoError('namespace-not-found', { namespace })
       }
       const repo = await namespaces.get(home ?? namespace, caller.mode === 'read-only' ? 'read-only' : 'write')
-      return (await repositoryOf(repo, whose, caller, session)).as({ tags: tagsOf(caller), trace: caller.trace })
+      const own = await repositoryOf(repo.under(unlimited), whose, caller, session)
+      return own.as({ tags: tagsOf(caller), trace: caller.trace })
     },
     async namespaces() {
       const { home } = await identity()

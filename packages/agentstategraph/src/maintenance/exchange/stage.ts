@@ -11,7 +11,6 @@ import { stagingBackend } from '../../repository/staging-backend.ts'
 import {
   appendEntries,
   assertStateStored,
-  type Budget,
   commitId,
   type ForeignCommit,
   type ForeignNode,
@@ -123,12 +122,9 @@ async function beginStaging(
   const { limits } = target.context
   const backend = await stagingBackend(around.backend)
   const clock = (): Date => new Date(target.now())
-  const budget = (): Budget | undefined => {
-    const whole = target.budget?.()
-    return whole && scratchBudget(whole)
-  }
-  const { ids } = target
-  const journal = await openJournal(backend, { treeLimits: limits, ids, clock, cacheBytes: CACHE_BYTES, budget })
+  const { ids, budget } = target
+  const own = await openJournal(backend, { treeLimits: limits, ids, clock, cacheBytes: CACHE_BYTES })
+  const journal = budget === undefined ? own : own.under(scratchBudget(budget))
   const shared = {
     ...around,
     backend,

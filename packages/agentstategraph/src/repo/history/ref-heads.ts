@@ -25,9 +25,9 @@ const REFS_TOGETHER = 1024
 /** The names of the branches and tags on each entry that has one. */
 export function* refHeads(journal: Journal): Work<ReadonlyMap<number, ReadonlySet<string>>> {
   const { seq: newest } = yield* ask(log => log.head())
-  const kept = known.get(journal)
+  const kept = known.get(journal.opened)
   const heads = kept !== undefined && newest - kept.until <= MOST_FOLLOWED ? kept : yield* readHeads(newest)
-  known.set(journal, heads)
+  known.set(journal.opened, heads)
   yield* followMoves(heads)
   return heads.refs
 }

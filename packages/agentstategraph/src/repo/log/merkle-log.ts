@@ -48,18 +48,18 @@ const frontiers = new WeakMap<Journal, Frontier>()
 
 /** The roots of the complete subtrees of the tree over the first `size` entries. */
 export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
-  const known = frontiers.get(journal)
+  const known = frontiers.get(journal.opened)
   const isNear = known !== undefined && known.size <= size && size - known.size <= NEAR_LEAVES
   let frontier = isNear ? known : yield* wholeTiles(journal, size - (size % TILE_LEAVES))
   if (frontier.size < size) frontier = appendLeaves(frontier, yield* hashedLeaves(frontier.size, size))
-  frontiers.set(journal, frontier)
+  frontiers.set(journal.opened, frontier)
   return frontier
 }
 
 /** Extends a frontier by leaves that the caller has read, so that the next root needs few reads. */
 export function grownBy(journal: Journal, frontier: Frontier, leaves: readonly string[]): Frontier {
   const grown = appendLeaves(frontier, leaves.map(bytesOfId))
-  frontiers.set(journal, grown)
+  frontiers.set(journal.opened, grown)
   return grown
 }
 
@@ -182,8 +182,8 @@ function* withHashes<T>(journal: Journal, call: (hashes: LogHashes | SyncLogHash
 }
 
 function own(journal: Journal): SyncLogHashes {
-  const found = ownHashes.get(journal) ?? memoryHashes()
-  ownHashes.set(journal, found)
+  const found = ownHashes.get(journal.opened) ?? memoryHashes()
+  ownHashes.set(journal.opened, found)
   return found
 }
 
@@ -193,8 +193,8 @@ function own(journal: Journal): SyncLogHashes {
  */
 export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
   const wrong: HashPlace[] = []
-  frontiers.delete(journal)
-  ownHashes.delete(journal)
+  frontiers.delete(journal.opened)
+  ownHashes.delete(journal.opened)
   if (yield* ask(log => log.index === undefined || log.index.isFixed === true)) return wrong
   const mark = yield* withHashes(journal, hashes => hashes.mark())
   const pending: Uint8Array[] = []

@@ -32,11 +32,11 @@ const origins = new WeakMap<Journal, string>()
 
 /** The origin of a journal's log. An empty journal has none yet. */
 export async function originOf(journal: Journal): Promise<string> {
-  const known = origins.get(journal)
+  const known = origins.get(journal.opened)
   if (known !== undefined) return known
   const genesis = await journal.run(readGenesis())
   const origin = logOrigin(genesis?.origin ?? '')
-  if (genesis !== undefined) origins.set(journal, origin)
+  if (genesis !== undefined) origins.set(journal.opened, origin)
   return origin
 }
 

@@ -62,10 +62,10 @@ const asked = new WeakMap<Journal, Asked>()
 /** Throws when a key was retired before the entry that it would sign. It still signs the entry that retires it. */
 export function* assertNotRetired(journal: Journal, key: string, size: number): Work<void> {
   const at = yield* ask(log => log.ref(keysRef))
-  let known = asked.get(journal)
+  let known = asked.get(journal.opened)
   if (known === undefined || known.at !== at || known.key !== key) {
     known = { at, key, retired: at === null ? undefined : yield* findRetirement(key) }
-    asked.set(journal, known)
+    asked.set(journal.opened, known)
   }
   const { retired } = known
   if (retired !== undefined && size > retired.seq) throw repoError('key-retired', { key, entry: retired.seq })

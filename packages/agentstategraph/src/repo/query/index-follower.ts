@@ -31,9 +31,9 @@ export function followWithIndex(handle: Handle): IndexFollower {
 
   async function follow(): Promise<void> {
     await eventLoop.nextTurn()
-    while (!isHurried && (await journal.runBehind(waiting(handle))) < LONGEST_WAIT) if (await isQuiet()) break
+    while (!isHurried && (await journal.run(waiting(handle))) < LONGEST_WAIT) if (await isQuiet()) break
     for (; batchesLeft > 0; batchesLeft--) {
-      if (!(await journal.runBehind(indexStretch(handle)))) return
+      if (!(await journal.run(indexStretch(handle)))) return
       await eventLoop.nextTurn()
     }
   }

@@ -199,11 +199,11 @@ function* scan(question: Question, from: number, to: number): Work<number[]> {
 const tails = new WeakMap<Journal, readonly JournalEntry[]>()
 
 function* tailEntries(journal: Journal, from: number, to: number): Work<readonly JournalEntry[]> {
-  const known = tails.get(journal) ?? []
+  const known = tails.get(journal.opened) ?? []
   const first = known[0]?.seq ?? 0
   if (first > 0 && first <= from && known.at(-1)!.seq >= to) return known.slice(from - first, to - first + 1)
   const entries = yield* readEntries(from, to, ['text', 'commit'])
-  if (entries.length <= LONGEST_TAIL) tails.set(journal, entries)
+  if (entries.length <= LONGEST_TAIL) tails.set(journal.opened, entries)
   return entries
 }
 

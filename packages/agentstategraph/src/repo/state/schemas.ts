@@ -57,8 +57,8 @@ const opaque = new WeakMap<Journal, Map<string, StandardSchema>>()
 
 /** The schemas that a system root holds; undefined when there are none. */
 export function* findSchemas(journal: Journal, system: Link): Work<SchemasInForce | undefined> {
-  const kept = read.get(journal) ?? new Map<string, SchemasInForce | null>()
-  read.set(journal, kept)
+  const kept = read.get(journal.opened) ?? new Map<string, SchemasInForce | null>()
+  read.set(journal.opened, kept)
   const known = kept.get(system.id)
   if (known !== undefined) return known ?? undefined
   const found = yield* readSchemas(journal, system)
@@ -106,16 +106,16 @@ function ruleOf(pattern: string, record: unknown): SchemaRule {
 
 /** Lets this process ask an opaque schema. */
 export function keepOpaque(journal: Journal, id: string, schema: StandardSchema): void {
-  const known = opaque.get(journal)
-  if (known === undefined) opaque.set(journal, new Map([[id, schema]]))
+  const known = opaque.get(journal.opened)
+  if (known === undefined) opaque.set(journal.opened, new Map([[id, schema]]))
   else known.set(id, schema)
 }
 
 export function dropOpaque(journal: Journal, id: string): void {
-  opaque.get(journal)?.delete(id)
+  opaque.get(journal.opened)?.delete(id)
 }
 
 /** The schema behind an opaque record, in processes that attached it. */
 export function findOpaque(journal: Journal, record: SchemaRecord): StandardSchema | undefined {
-  return 'opaque' in record ? opaque.get(journal)?.get(record.opaque.id) : undefined
+  return 'opaque' in record ? opaque.get(journal.opened)?.get(record.opaque.id) : undefined
 }

@@ -19,7 +19,7 @@ export interface Budget {
   hasWritten: boolean
 }
 
-/** Makes the budget of one operation, to be returned by the option `budget` of `open` while the operation runs. */
+/** Makes the budget of one operation, for `under` of a repository. */
 export function newBudget(workMs: number, limit = 'work'): Budget {
   return { workMs, limit, spentMs: 0, hasWritten: false }
 }

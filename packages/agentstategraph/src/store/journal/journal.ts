@@ -16,14 +16,8 @@ import { type CachedNode, type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { ClockGuard, ClockWarning } from './clock.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import {
-  asyncRunner,
-  type BudgetOf,
-  type SeenJournal,
-  slicedRunner,
-  syncRunner,
-  unpausedRunner,
-} from './seen-journal.ts'
+import { asyncRunner, type Runner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner } from './seen-journal.ts'
+import { type Budgeted, withBudgets } from './under-budget.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -41,11 +35,9 @@ export interface JournalOptions {
   readonly encryption?: Encryption | undefined
   /** The classes whose instances can be stored. */
   readonly classes?: ClassTable | undefined
-  /** Asked when work begins: what the operation that it belongs to may cost. */
-  readonly budget?: BudgetOf | undefined
 }
 
-export interface Journal extends SeenJournal {
+export interface Journal extends SeenJournal, Budgeted<Journal> {
   readonly log: Log
   readonly durability: Durability
   readonly nodes: NodeStore
@@ -56,7 +48,6 @@ export interface Journal extends SeenJournal {
   readonly ids: () => string
   /** Whether the genesis entry is known to exist. */
   hasGenesis: boolean
-  readonly budget: BudgetOf | undefined
   /** Throws when nothing may be appended; undefined where appending is allowed. */
   assertAppendable: (() => void) | undefined
   /** Called after each append, if set. */
@@ -73,10 +64,6 @@ export interface Journal extends SeenJournal {
   readonly unappended: Map<number, StoredCommit>
   /** Whether appends are answered at once; otherwise several may wait at a time. */
   readonly isSync: boolean
-  /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
-  run<T>(steps: Work<T>): Promise<T>
-  /** The same for work that belongs to no operation, whose budget it would spend. */
-  runBehind<T>(steps: Work<T>): Promise<T>
   /** Runs work synchronously, or throws when the backend has no synchronous calls. */
   runSync<T>(steps: Work<T>): T
   /**
@@ -108,31 +95,34 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const cache = backend.newCache?.<CachedNode>() ?? byteCache<CachedNode>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const seen: SeenJournal = { namespace, seen: undefined, appended: 0, isReplaced: false }
-  const runners = runnersOn(seen, log, durability, cache, options.budget)
+  const runners = runnersOn(seen, log, durability, cache)
   const genesis = await runners.run(readGenesis())
-  return Object.assign(seen, {
-    ...runners,
-    log,
-    durability,
-    context: {
-      nodes: runners.nodes,
-      limits: genesis?.limits ?? options.treeLimits ?? formatLimits,
-      encryption: options.encryption,
-      classes: options.classes ?? new ClassTable(),
-    },
-    now: millisOf(options.clock),
-    clock: { checkedUntil: 0, maxAheadMs: maxClockAheadMs, onWarning },
-    ids: options.ids ?? randomId,
-    budget: options.budget,
-    hasGenesis: genesis !== undefined,
-    assertAppendable: undefined as Journal['assertAppendable'],
-    onAppend: undefined as Journal['onAppend'],
-    onStretch: undefined as Journal['onStretch'],
-    makeRoom: undefined as Journal['makeRoom'],
-    trims: null as Journal['trims'],
-    recent: new Map<number, StoredCommit>(),
-    unappended: new Map<number, StoredCommit>(),
-  })
+  const { run, ...others } = runners
+  return withBudgets<Journal>(
+    Object.assign(seen, {
+      ...others,
+      log,
+      durability,
+      context: {
+        nodes: runners.nodes,
+        limits: genesis?.limits ?? options.treeLimits ?? formatLimits,
+        encryption: options.encryption,
+        classes: options.classes ?? new ClassTable(),
+      },
+      now: millisOf(options.clock),
+      clock: { checkedUntil: 0, maxAheadMs: maxClockAheadMs, onWarning },
+      ids: options.ids ?? randomId,
+      hasGenesis: genesis !== undefined,
+      assertAppendable: undefined as Journal['assertAppendable'],
+      onAppend: undefined as Journal['onAppend'],
+      onStretch: undefined as Journal['onStretch'],
+      makeRoom: undefined as Journal['makeRoom'],
+      trims: null as Journal['trims'],
+      recent: new Map<number, StoredCommit>(),
+      unappended: new Map<number, StoredCommit>(),
+    }),
+    run,
+  )
 }
 
 /**
@@ -143,39 +133,37 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
 export function journalWithCache(journal: Journal, cacheBytes: number): Journal {
   const { namespace, log, durability, context } = journal
   const seen: SeenJournal = { namespace, seen: journal.seen, appended: 0, isReplaced: journal.isReplaced }
-  const runners = runnersOn(seen, log, durability, byteCache<CachedNode>(cacheBytes), journal.budget)
-  return Object.assign(seen, {
-    ...runners,
-    log,
-    durability,
-    context: { ...context, nodes: runners.nodes },
-    now: journal.now,
-    clock: journal.clock,
-    ids: journal.ids,
-    budget: journal.budget,
-    hasGenesis: journal.hasGenesis,
-    assertAppendable: journal.assertAppendable,
-    onAppend() {
-      journal.appended = seen.appended
-      journal.onAppend?.()
-    },
-    onStretch: () => journal.onStretch?.(),
-    makeRoom: journal.makeRoom,
-    trims: null as Journal['trims'],
-    recent: new Map<number, StoredCommit>(),
-    unappended: new Map<number, StoredCommit>(),
-  })
+  const runners = runnersOn(seen, log, durability, byteCache<CachedNode>(cacheBytes))
+  const { run, ...others } = runners
+  const own = withBudgets<Journal>(
+    Object.assign(seen, {
+      ...others,
+      log,
+      durability,
+      context: { ...context, nodes: runners.nodes },
+      now: journal.now,
+      clock: journal.clock,
+      ids: journal.ids,
+      hasGenesis: journal.hasGenesis,
+      assertAppendable: journal.assertAppendable,
+      onAppend() {
+        journal.appended = seen.appended
+        journal.onAppend?.()
+      },
+      onStretch: () => journal.onStretch?.(),
+      makeRoom: journal.makeRoom,
+      trims: null as Journal['trims'],
+      recent: new Map<number, StoredCommit>(),
+      unappended: new Map<number, StoredCommit>(),
+    }),
+    run,
+  )
+  return journal.budget === undefined ? own : own.under(journal.budget)
 }
 
-type Runners = Pick<Journal, 'isSync' | 'nodes' | 'run' | 'runBehind' | 'runSync' | 'perform'>
+type Runners = Pick<Journal, 'isSync' | 'nodes' | 'runSync' | 'perform'> & { readonly run: Runner }
 
-function runnersOn(
-  seen: SeenJournal,
-  log: Log,
-  durability: Durability,
-  cache: Cache<CachedNode>,
-  budget: BudgetOf | undefined,
-): Runners {
+function runnersOn(seen: SeenJournal, log: Log, durability: Durability, cache: Cache<CachedNode>): Runners {
   const nodes = nodeStore(log, cache)
   const { sync, lock = unlocked } = log
   const { syncLoader } = nodes
@@ -183,11 +171,9 @@ function runnersOn(
   const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
   // With group commit, appends wait for one another and are durable only when their promises resolve.
   const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, nodes, lock } : undefined
-  const run: Journal['run'] =
-    sliced === undefined ? asyncRunner(seen, log, nodes.loader, budget) : slicedRunner(seen, sliced, budget)
-  const runBehind = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
+  const run: Runner = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
   const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
   const runBlocking = sliced === undefined ? run : runSync
   const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
-  return { isSync: sliced !== undefined, nodes, run, runBehind, runSync, perform }
+  return { isSync: sliced !== undefined, nodes, run, runSync, perform }
 }

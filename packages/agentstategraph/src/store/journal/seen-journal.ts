@@ -101,26 +101,21 @@ export interface SlicedLog {
   readonly lock: Lock
 }
 
-/** The budget of the operation under way, if it has one. */
-export type BudgetOf = () => Budget | undefined
+/** Runs work, under the budget of the operation that it belongs to, if that has one. */
+export type Runner = <T>(steps: Work<T>, budget?: Budget | undefined) => Promise<T>
 
 /**
  * Makes what runs work in slices: it lets the event loop turn where it may pause, and where another process has locked the
  * store. Work that does neither is done when it is called; it takes the short way here, which most work does.
  */
-export function slicedRunner(
-  journal: SeenJournal,
-  sliced: SlicedLog,
-  budgetOf?: BudgetOf | undefined,
-): <T>(steps: Work<T>) => Promise<T> {
+export function slicedRunner(journal: SeenJournal, sliced: SlicedLog): Runner {
   const { log, loader, lock, nodes } = sliced
-  return async <T>(steps: Work<T>): Promise<T> => {
+  return async <T>(steps: Work<T>, budget?: Budget | undefined): Promise<T> => {
     assertNotReplaced(journal)
     eventLoop.begin()
     try {
       const { seen } = journal
       const { mode } = lock
-      const budget = budgetOf?.()
       const meter = budget === undefined ? undefined : meterOf(journal, nodes, budget)
       let step: Step<T>
       lock.mode = 'try'
@@ -224,12 +219,7 @@ export function isRunLog(log: Log | SyncLog): log is RunLog {
  * Makes what runs work on a backend that answers with promises. A budget is looked at when work begins, and the time that the
  * backend takes to answer counts.
  */
-export function asyncRunner(
-  journal: SeenJournal,
-  log: Log,
-  loader: Loader,
-  budgetOf?: BudgetOf | undefined,
-): <T>(steps: Work<T>) => Promise<T> {
+export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): Runner {
   const run = async <T>(steps: Work<T>, budget: Budget | undefined): Promise<T> => {
     let hasAppended = false
     const own: RunLog = {
@@ -259,9 +249,8 @@ export function asyncRunner(
     if (checked !== undefined) noteChecked(journal, checked)
     return result
   }
-  return async <T>(steps: Work<T>): Promise<T> => {
+  return async <T>(steps: Work<T>, budget?: Budget | undefined): Promise<T> => {
     assertNotReplaced(journal)
-    const budget = budgetOf?.()
     if (budget !== undefined && isSpent(budget)) throw spentError(budget)
     eventLoop.begin()
     const began = performance.now()

@@ -86,7 +86,7 @@ export function registerResources(
   onUnexpected: (what: string, error: unknown) => void,
 ): void {
   /** Converts every error to what the client may see. */
-  async function told<T>(uri: string, work: (pace: Pace) => Promise<T>): Promise<T> {
+  async function told<T>(uri: string, work: Parameters<typeof runAsCall<T>>[1]): Promise<T> {
     try {
       return await runAsCall(limits, work)
     } catch (error) {
@@ -105,13 +105,13 @@ export function registerResources(
     const listed =
       list &&
       ((context: ServerContext) =>
-        told(template, async () => ({ resources: [...(await list(await repoOf(context)))] })))
+        told(template, async (_pace, limited) => ({ resources: [...(await list(limited(await repoOf(context))))] })))
     server.registerResource(
       name,
       new ResourceTemplate(template, { list: listed }),
       { title, description, mimeType: 'application/json' },
       ({ href }, _variables, context) =>
-        told(href, async pace => readResource(href, await repoOf(context), limits, pace)),
+        told(href, async (pace, limited) => readResource(href, limited(await repoOf(context)), limits, pace)),
     )
   }
 }

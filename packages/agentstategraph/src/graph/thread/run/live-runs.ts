@@ -17,13 +17,13 @@ const runs = new WeakMap<Journal, Map<string, LiveRun>>()
 const waiting = new WeakMap<Journal, Set<() => void>>()
 
 export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undefined {
-  return runs.get(journal)?.get(refs.head)
+  return runs.get(journal.opened)?.get(refs.head)
 }
 
 /** Adds a run; the returned function removes it. */
 export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): () => void {
-  const known = getOrAdd(runs, journal, () => new Map<string, LiveRun>()).set(refs.head, run)
-  for (const look of waiting.get(journal) ?? []) look()
+  const known = getOrAdd(runs, journal.opened, () => new Map<string, LiveRun>()).set(refs.head, run)
+  for (const look of waiting.get(journal.opened) ?? []) look()
   return () => {
     if (known.get(refs.head) === run) known.delete(refs.head)
   }
@@ -39,7 +39,7 @@ export function attachToNextRun<T>(
   signal: AbortSignal,
   attach: (run: LiveRun) => T,
 ): Promise<T | undefined> {
-  const looks = getOrAdd(waiting, journal, () => new Set<() => void>())
+  const looks = getOrAdd(waiting, journal.opened, () => new Set<() => void>())
   return new Promise(resolve => {
     const look = (): void => {
       const found = signal.aborted ? undefined : findLiveRun(journal, refs)
