@@ -14,6 +14,15 @@ import { placesOf } from './places.ts'
 import { bucketsOf, type Rate } from './rate.ts'
 import { turnsOf } from './turns.ts'
 
+/** A request, and where it came from. */
+export interface Sender {
+  readonly request: HttpRequest
+  /** The address of the client; `local` for a call within the process. */
+  readonly peer: string
+  /** What stands for the connection; undefined for a call within the process. */
+  readonly connection: object | undefined
+}
+
 export interface Admitted {
   readonly caller: Caller
   readonly identity: Identity
@@ -21,7 +30,7 @@ export interface Admitted {
 
 export interface Admission {
   /** Throws `unauthenticated`, or `rate-limited` when this peer failed too often. */
-  authenticate(request: HttpRequest, peer: string): Promise<Admitted>
+  authenticate(sender: Sender): Promise<Admitted>
   /** Counts a request against the limits. */
   enter(admitted: Admitted, method: string): Entered
 }
@@ -35,6 +44,8 @@ export interface Entered {
 
 const BURST_SECONDS = 10
 
+/** The headers that tell who calls. */
+const telling = ['authorization', 'traceparent', 'user-agent'] as const
 const bearer = /^Bearer ([\w.~+/-]+=*)$/i
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 const product = /^([\w.+-]{1,64})\/([\w.+-]{1,32})/
@@ -61,6 +72,18 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
     }
   }
 
+  /** A client says who it is on each request of a connection, mostly in the same words. */
+  const lastOf = new WeakMap<object, { readonly words: string; readonly caller: Caller | undefined }>()
+
+  function findCallerOn(connection: object, request: HttpRequest): Caller | undefined {
+    const words = telling.map(name => request.headers.get(name) ?? '').join('\n')
+    const last = lastOf.get(connection)
+    if (last?.words === words) return last.caller
+    const caller = findCaller(request)
+    lastOf.set(connection, { words, caller })
+    return caller
+  }
+
   /** `caller` is undefined for a request without a key. */
   async function identified(caller: Caller | undefined, peer: string): Promise<Admitted> {
     // A request without a key guesses nothing, so it is no failure that counts: a page that asks first and gets its key then is not locked out.
@@ -79,8 +102,8 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
   }
 
   return {
-    async authenticate(request, peer) {
-      const caller = findCaller(request)
+    async authenticate({ request, peer, connection }) {
+      const caller = connection === undefined ? findCaller(request) : findCallerOn(connection, request)
       const isKnown = caller !== undefined && host.isKnown(caller)
       return isKnown ? identified(caller, peer) : inTurn(peer, () => identified(caller, peer))
     },

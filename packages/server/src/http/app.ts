@@ -9,7 +9,7 @@ import { assertReadsAll, defaultNamespace } from 'agentstategraph/internal'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { type Admitted, admissionOf, type Entered } from './admission.ts'
+import { type Admitted, admissionOf, type Entered, type Sender } from './admission.ts'
 import { type AppOptions, type AppSettings, type Mount, settingsOf } from './app-options.ts'
 import { type Blocks, joined, lengthOf, readBody } from './body/read-body.ts'
 import { callsOf } from './call.ts'
@@ -33,12 +33,9 @@ export interface App {
 }
 
 /** A request, and the connection that it came over. */
-export interface Asked {
-  readonly request: HttpRequest
+export interface Asked extends Sender {
   /** The URL of the request. */
   readonly url: URL
-  /** The address of the client; `local` for a call within the process. */
-  readonly peer: string
   /** Destroys the connection; undefined for a call within the process. */
   readonly cut: (() => void) | undefined
 }
@@ -65,7 +62,7 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): App {
   return {
     async fetch(request) {
       const url = new URL(request.url)
-      return responseOf(await answer({ request, url, peer: 'local', cut: undefined }))
+      return responseOf(await answer({ request, url, peer: 'local', connection: undefined, cut: undefined }))
     },
   }
 }
@@ -104,7 +101,8 @@ export function answersOf(
     return { status: 200, headers: { 'content-type': metricsType }, body: metrics.text() }
   }
 
-  async function respond({ request, url, peer, cut }: Asked, progress: Progress): Promise<Answer> {
+  async function respond(asked: Asked, progress: Progress): Promise<Answer> {
+    const { request, url, cut } = asked
     progress.headers = gate.admit(request, url)
     if (ending.aborted) throw serverError('shutting-down', {})
     const preflight = gate.preflight(request)
@@ -118,7 +116,7 @@ export function answersOf(
       return file
     }
     if (isRead && pages.has(pathname)) return pageAt(url, progress)
-    const admitted = await admission.authenticate(request, peer)
+    const admitted = await admission.authenticate(asked)
     progress.admitted = admitted
     const entered = admission.enter(admitted, request.method)
     if (isRead && pathname === '/metrics') {

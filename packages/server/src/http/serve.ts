@@ -168,7 +168,9 @@ function listenerOf(answer: (asked: Asked) => Promise<Answer>, log: Log): Reques
     const url = findUrl(incoming)
     if (url === undefined) return problemAnswer(faultOf(serverError('request-malformed', {})))
     const request = requestOf(incoming, outgoing, url)
-    return answer({ request, url, peer: incoming.socket.remoteAddress ?? 'local', cut: () => outgoing.destroy() })
+    const { socket } = incoming
+    const peer = socket.remoteAddress ?? 'local'
+    return answer({ request, url, peer, connection: socket, cut: () => outgoing.destroy() })
   }
   return async (incoming, outgoing) => {
     try {
