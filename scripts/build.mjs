@@ -46,7 +46,7 @@ const SERVER_GROUPS = {
   printers: ['cli/print/printers.js'],
   table: ['operations/table.js'],
   rpc: ['rpc/main.js'],
-  mcp: ['mcp/command.js', 'mcp/http-mount.js'],
+  mcp: ['mcp/command.js', 'mcp/http-endpoint.js'],
 }
 
 const keepNames = { function: true, class: true }

@@ -9,12 +9,11 @@ export function runWorker(): Promise<void> {
       const { tools } = orders as McpOrders
       let made: Promise<Mount> | undefined
       async function make(): Promise<Mount> {
-        const [{ mcpMount }, { toolSet }, { elicitationCodec }] = await Promise.all([
+        const [{ mcpMount }, { toolSet }] = await Promise.all([
           import('../mcp/http-mount.ts'),
           import('../mcp/tool-set.ts'),
-          import('../mcp/elicitation.ts'),
         ])
-        return mcpMount({ host, tools: toolSet(tools), codec: elicitationCodec(), limits, onUnexpected })
+        return mcpMount({ host, tools: toolSet(tools), limits, onUnexpected })
       }
       return {
         path: '/mcp',

@@ -1,40 +1,17 @@
 /**
- * MCP over Streamable HTTP, mounted by the HTTP server at `/mcp`.
+ * Answers requests of MCP over HTTP.
  *
- * The HTTP server has authenticated the caller and limited the body before a request gets here. Each request has its own server
- * object. Clients of the newer protocol may follow resources over an open stream; those of the older one cannot over HTTP,
- * because nothing is kept between their requests.
+ * Each request has its own server object. Clients of the newer protocol may follow resources over an open stream; those of the
+ * older one cannot over HTTP, because nothing is kept between their requests.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { Caller } from '../host/store-host.ts'
-import { operations } from '../operations/table.ts'
+import { elicitationCodec } from './elicitation.ts'
 import { type ResourceFollower, resourceFollower, urisIn } from './resources/follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
 import { strictMessage } from './strict-message.ts'
-
-/** The MCP endpoint of an HTTP app. */
-export interface McpMount {
-  readonly path: '/mcp'
-  fetch(request: Request, caller: Caller): Promise<Response>
-  opensStream(request: { readonly headers: Pick<Headers, 'get'> }): boolean
-  readonly inWorker: McpInWorker | undefined
-  /** Ends the streams of followed resources; active requests still get their response. */
-  close(): Promise<void>
-}
-
-/** What a server's worker thread needs to answer requests with a large body. */
-interface McpInWorker {
-  readonly orders: McpOrders
-  canAnswer(body: Uint8Array): boolean
-}
-
-/** What makes the same endpoint in another thread. */
-export interface McpOrders {
-  /** The names of its tools, with commas between. */
-  readonly tools: string
-}
 
 /** The state of one request during callbacks of the SDK. */
 interface Exchange {
@@ -44,8 +21,15 @@ interface Exchange {
   tell?: ((uri: string) => void) | undefined
 }
 
-/** Makes the MCP endpoint of an HTTP app. */
-export function mcpMount(serving: McpServing): McpMount {
+/** What answers the requests of a mount. */
+export interface McpEndpoint {
+  fetch(request: Request, caller: Caller, opensStream: boolean): Promise<Response>
+  /** Ends the streams of followed resources; active requests still get their response. */
+  close(): Promise<void>
+}
+
+export function mcpEndpoint(mounted: Omit<McpServing, 'codec'>): McpEndpoint {
+  const serving: McpServing = { ...mounted, codec: elicitationCodec() }
   const exchanges = new AsyncLocalStorage<Exchange>()
   const newHandler = (): ReturnType<typeof createMcpHandler> =>
     createMcpHandler(
@@ -56,14 +40,11 @@ export function mcpMount(serving: McpServing): McpMount {
   // Closing a handler ends its streams with the result that says so, and breaks off its calls. So streams have their own.
   const streams = newHandler()
   return {
-    path: '/mcp',
-    inWorker: findInWorker(serving),
-    opensStream,
-    async fetch(request, caller) {
+    async fetch(request, caller, opensStream) {
       const client = findNamedClient(request) ?? caller.client
       const exchange: Exchange = { caller: { ...caller, client } }
       const message = await messageIn(request)
-      if (!opensStream(request)) {
+      if (!opensStream) {
         const sessionId = findSessionId(request, message)
         return withSession(await exchanges.run(exchange, () => calls.fetch(request)), sessionId)
       }
@@ -77,24 +58,6 @@ export function mcpMount(serving: McpServing): McpMount {
     },
     close: () => streams.close(),
   }
-}
-
-/** A thread of its own has only our operations, and no app: a body that names a tool which may use the app stays here. */
-function findInWorker({ tools, host }: McpServing): McpInWorker | undefined {
-  if (!tools.every(({ operation }) => operations.includes(operation))) return undefined
-  const staying = tools.filter(({ operation }) => operation.runsIn === 'main').map(({ name }) => name)
-  return {
-    orders: { tools: tools.map(({ operation }) => operation.name).join(',') },
-    canAnswer(body) {
-      if (host.context({}).apps === undefined) return true
-      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-      return !staying.some(name => bytes.includes(name))
-    },
-  }
-}
-
-function opensStream({ headers }: { readonly headers: Pick<Headers, 'get'> }): boolean {
-  return headers.get('mcp-method') === 'subscriptions/listen'
 }
 
 function withSession(response: Response, sessionId: string | undefined): Response {

@@ -106,13 +106,14 @@ type Again<Output extends z.ZodType> = Wire<Output> | undefined
 
 /** What is written where an operation is defined. */
 interface Definition<Input extends Fields, Output extends z.ZodType>
-  extends Omit<Ungrouped, 'idempotent' | 'tools' | 'input' | 'examples' | 'run'> {
+  extends Omit<Ungrouped, 'idempotent' | 'tools' | 'input' | 'output' | 'examples' | 'run'> {
   /** By default true for what reads and false for what writes. */
   readonly idempotent?: boolean
   /** By default `all`. */
   readonly tools?: Operation['tools']
-  readonly input: Input
-  readonly output: Output
+  /** Made when it is first asked for: a process uses few operations. */
+  readonly input: () => Input
+  readonly output: () => Output
   readonly examples: readonly { readonly title: string; readonly input: z.input<z.ZodObject<Input>> }[]
 }
 
@@ -153,19 +154,24 @@ export function operation<Input extends Fields, Output extends z.ZodType>(
   definition: InNamespace<Input, Output>,
 ): Ungrouped
 export function operation(definition: InNamespace<Fields, z.ZodType>): Ungrouped {
-  const actsInSession = definition.effect !== 'read' && !('session' in definition.input)
   const { again: _, steps, ...described } = definition
   const isRepeatable = definition.effect === 'read' || definition.idempotent === true
-  const isKeyed = !isRepeatable && steps !== 'unkeyed' && !('idempotency_key' in definition.input)
-  const added = {
-    namespace: namespaceField,
-    ...(actsInSession ? { session: sessionField } : {}),
-    ...(isKeyed ? { idempotency_key: keyField } : {}),
-  }
+  const form = made(() => {
+    const own = definition.input()
+    const actsInSession = definition.effect !== 'read' && !('session' in own)
+    const isKeyed = !isRepeatable && steps !== 'unkeyed' && !('idempotency_key' in own)
+    const added = {
+      namespace: namespaceField,
+      ...(actsInSession ? { session: sessionField } : {}),
+      ...(isKeyed ? { idempotency_key: keyField } : {}),
+    }
+    return { actsInSession, isKeyed, fields: { ...own, ...added } }
+  })
   return globalOperation<Fields, z.ZodType>({
     ...described,
-    input: { ...definition.input, ...added },
+    input: () => form().fields,
     async run(context, { namespace, ...given }: { namespace?: string; session?: string; idempotency_key?: string }) {
+      const { actsInSession, isKeyed } = form()
       const { session, ...rest } = given
       const input = actsInSession ? rest : given
       const repo = await (actsInSession ? context.repo(namespace, session) : context.repo(namespace))
@@ -183,10 +189,29 @@ export function globalOperation<Input extends Fields, Output extends z.ZodType>(
 ): Ungrouped
 export function globalOperation(definition: Global<Fields, z.ZodType>): Ungrouped {
   const isReading = definition.effect === 'read'
-  return { idempotent: isReading, tools: 'all', ...definition, input: z.strictObject(definition.input) }
+  const input = made(() => z.strictObject(definition.input()))
+  const output = made(definition.output)
+  return {
+    idempotent: isReading,
+    tools: 'all',
+    ...definition,
+    get input() {
+      return input()
+    },
+    get output() {
+      return output()
+    },
+  }
+}
+
+/** What is made on the first call, and then kept. */
+function made<T>(make: () => T): () => T {
+  let known: T | undefined
+  return () => (known ??= make())
 }
 
 /** Gives operations the heading under which help and docs show them. */
 export function inGroup(group: Operation['group'], operations: readonly Ungrouped[]): readonly Operation[] {
-  return operations.map(operation => ({ ...operation, group }))
+  // Copied they would make their schemas.
+  return operations.map(operation => Object.assign(operation, { group }))
 }

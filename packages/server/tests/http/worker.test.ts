@@ -8,7 +8,6 @@ import { access } from 'agentstategraph/access'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningServer, type ServeOptions, serve } from '../../src/http/serve.ts'
 import { serverWorker } from '../../src/http/worker/server-worker.ts'
-import { elicitationCodec } from '../../src/mcp/elicitation.ts'
 import { mcpMount } from '../../src/mcp/http-mount.ts'
 import { toolSet } from '../../src/mcp/tool-set.ts'
 import { setting } from './support/open-app.ts'
@@ -172,7 +171,7 @@ describe('a message of MCP with a large body', () => {
     const server = await started({
       ...options,
       mounts: host => {
-        const mount = mcpMount({ host, tools: toolSet('all'), codec: elicitationCodec(), onUnexpected() {} })
+        const mount = mcpMount({ host, tools: toolSet('all'), onUnexpected() {} })
         const counted: typeof mount.fetch = (request, caller) => {
           asked++
           return mount.fetch(request, caller)

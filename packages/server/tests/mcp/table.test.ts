@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openHost } from '../../src/host/store-host.ts'
-import { elicitationCodec } from '../../src/mcp/elicitation.ts'
 import { mcpMount } from '../../src/mcp/http-mount.ts'
 import { tokensOf, toolSet } from '../../src/mcp/tool-set.ts'
 import { operations } from '../../src/operations/table.ts'
@@ -214,7 +213,7 @@ test('the list of tools and their schemas are made once, not for each request', 
       return tool.inputSchema
     },
   }))
-  const mount = mcpMount({ host, tools: counted, codec: elicitationCodec(), onUnexpected: expect.unreachable })
+  const mount = mcpMount({ host, tools: counted, onUnexpected: expect.unreachable })
   for (const era of eras) {
     const client = await connectTo(mount, { era })
     expect(made).toBe(era === eras[0] ? 0 : 1)

@@ -95,11 +95,10 @@ export async function serve(call: BuiltinCall): Promise<number> {
   const store = storeToServe(call)
   const mode = modeIn(options)
   if (mode !== 'read-only') mkdirSync(dirname(store), { recursive: true })
-  const [{ serve: start }, { mcpMount }, { toolSet }, { elicitationCodec }, { loadApps }] = await Promise.all([
+  const [{ serve: start }, { mcpMount }, { toolSet }, { loadApps }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../mcp/http-mount.ts'),
     import('../../mcp/tool-set.ts'),
-    import('../../mcp/elicitation.ts'),
     import('../client/load-apps.ts'),
   ])
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
@@ -122,7 +121,6 @@ export async function serve(call: BuiltinCall): Promise<number> {
       mcpMount({
         host,
         tools,
-        codec: elicitationCodec(),
         limits,
         onUnexpected: (what, error) => terminal.err(`${visibleText(`${what}: ${String(error)}`)}\n`),
       }),

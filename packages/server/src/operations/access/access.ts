@@ -14,13 +14,14 @@ const whoami = operation({
     'whether they hold at a branch or path. mode is read-only or propose when this server lets nobody write directly.',
   capability: 'none',
   effect: 'read',
-  input: {},
-  output: z.strictObject({
-    principal: z.string(),
-    agent: z.string(),
-    mode: z.enum(['write', 'read-only', 'propose']),
-    capabilities: z.array(z.string()),
-  }),
+  input: () => ({}),
+  output: () =>
+    z.strictObject({
+      principal: z.string(),
+      agent: z.string(),
+      mode: z.enum(['write', 'read-only', 'propose']),
+      capabilities: z.array(z.string()),
+    }),
   route: 'GET /api/whoami',
   command: 'whoami',
   examples: [{ title: 'with which rights do I call?', input: {} }],
@@ -45,13 +46,13 @@ const explain = operation({
     'is missing. Without admin you can only ask about yourself.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     principal: principalField,
     capability: z.enum(capabilities).describe('The capability to check'),
     branch: idField.optional().describe('The branch'),
     path: pathField.optional().describe('The path'),
-  },
-  output: explanationSchema,
+  }),
+  output: () => explanationSchema,
   route: 'GET /api/access/explain',
   command: 'explain <principal> <capability>',
   examples: [
@@ -70,21 +71,22 @@ const listRefusals = operation({
     'Returns counts by minute, newest first, never the refused content. With admin you see all of them, otherwise your own.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     principal: principalField.optional().describe('Only refusals of this principal'),
     since: momentField.optional().describe('Only since this moment'),
     ...pageFields(100),
-  },
-  output: pageOf(
-    z
-      .strictObject({
-        principal: z.string(),
-        rule: z.string().describe('The rule or taint that refused, or the code of the refusal'),
-        minute: z.string().describe('When the minute began'),
-        count: z.number().int(),
-      })
-      .meta({ id: 'Refusals' }),
-  ),
+  }),
+  output: () =>
+    pageOf(
+      z
+        .strictObject({
+          principal: z.string(),
+          rule: z.string().describe('The rule or taint that refused, or the code of the refusal'),
+          minute: z.string().describe('When the minute began'),
+          count: z.number().int(),
+        })
+        .meta({ id: 'Refusals' }),
+    ),
   route: 'GET /api/access/refusals',
   command: 'refusal list [principal]',
   examples: [{ title: 'who is refused often?', input: { since: '2026-01-01T00:00:00Z' } }],
@@ -111,8 +113,8 @@ function targetFrom({ principal, branch }: Target): FreezeTarget {
 const freezing = {
   capability: 'admin',
   effect: 'write',
-  input: { ...targetFields, reason: reasonField },
-  output: z.strictObject({ ...targetFields, frozen: z.boolean() }),
+  input: () => ({ ...targetFields, reason: reasonField }),
+  output: () => z.strictObject({ ...targetFields, frozen: z.boolean() }),
 } as const
 
 const freeze = operation({

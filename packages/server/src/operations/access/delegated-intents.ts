@@ -16,12 +16,12 @@ const propose = operation({
     'intent, or start it by hand with start_intent.',
   capability: 'propose',
   effect: 'write',
-  input: {
+  input: () => ({
     description: z.string().min(1).max(1024).describe('The goal, in a sentence'),
     id: idOfIntent.optional().describe('Its id; generated when left out'),
     parent: z.string().min(1).max(256).optional().describe('The intent that it serves'),
-  },
-  output: delegatedIntentSchema,
+  }),
+  output: () => delegatedIntentSchema,
   route: 'POST /api/access/intents',
   command: 'intent propose <description>',
   examples: [
@@ -43,8 +43,8 @@ function step(action: IntentAction, { example, id, ...words }: Words) {
     name: `${action}_intent`,
     ...words,
     effect: 'write',
-    input: { id: idOfIntent, reason: reasonField },
-    output: delegatedIntentSchema,
+    input: () => ({ id: idOfIntent, reason: reasonField }),
+    output: () => delegatedIntentSchema,
     route: `POST /api/access/intents/{id}/${action}`,
     command: `intent ${action} <id>`,
     examples: [{ title: example.toLowerCase(), input: { id, reason: example } }],
@@ -99,8 +99,8 @@ const get = operation({
   guidance:
     'Returns who proposed and authorised it, its session, its status and the reason for it. intent_tree shows its commits.',
   ...reading,
-  input: { id: idOfIntent },
-  output: delegatedIntentSchema,
+  input: () => ({ id: idOfIntent }),
+  output: () => delegatedIntentSchema,
   route: 'GET /api/access/intents/{id}',
   command: 'intent show <id>',
   examples: [{ title: 'is it authorised?', input: { id: 'intent-authorized' } }],
@@ -112,11 +112,11 @@ const list = operation({
   summary: 'List delegated intents',
   guidance: 'Returns intents that were proposed or delegated. Status proposed shows those that wait for authorisation.',
   ...reading,
-  input: {
+  input: () => ({
     status: z.enum(intentStatuses).optional().describe('Only these'),
     ...pageFields(100),
-  },
-  output: pageOf(delegatedIntentSchema),
+  }),
+  output: () => pageOf(delegatedIntentSchema),
   route: 'GET /api/access/intents',
   command: 'intent list',
   examples: [{ title: 'what waits for a decision?', input: { status: 'proposed' } }],

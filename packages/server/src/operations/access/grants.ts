@@ -38,13 +38,13 @@ const grant = operation({
     'can delegate what you hold, only narrower. Check the effect with explain; undo it with revoke_grant.',
   capability: 'grant',
   effect: 'write',
-  input: {
+  input: () => ({
     to: principalField,
     capabilities: capabilitiesField,
     paths: pathPatterns.optional(),
     ...termFields,
-  },
-  output: grantSchema,
+  }),
+  output: () => grantSchema,
   route: 'POST /api/access/grants',
   command: 'grant add <to> <capabilities...>',
   examples: [
@@ -69,11 +69,11 @@ const revokeGrant = operation({
     'The grantor, a principal above it in the chain of delegation, and an admin can revoke it. Commits made under it stay.',
   capability: 'none',
   effect: 'destructive',
-  input: {
+  input: () => ({
     id: idField.describe('The id of the grant'),
     reason: reasonField,
-  },
-  output: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
+  }),
+  output: () => z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   route: 'POST /api/access/grants/{id}/revoke',
   command: 'grant revoke <id>',
   examples: [{ title: 'the work is done', input: { id: 'grant-1', reason: 'The migration is over' } }],
@@ -90,11 +90,11 @@ const listGrants = operation({
   guidance: 'With admin you see all grants, otherwise those that you gave or hold, and the grants above them.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     principal: principalField.optional().describe('Only grants of this principal'),
     ...pageFields(100),
-  },
-  output: pageOf(grantSchema),
+  }),
+  output: () => pageOf(grantSchema),
   route: 'GET /api/access/grants',
   command: 'grant list [principal]',
   examples: [{ title: 'what does the writer hold?', input: { principal: 'agent/writer' } }],

@@ -23,12 +23,12 @@ const sessions = operation({
     'Finds work that was delegated to you. To act in a session, pass its id as session and its branch as ref in a write.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     agent: principalField.optional().describe('Only sessions of this agent'),
     status: z.enum(['open', 'ended']).optional().describe('Only these'),
     ...pageFields(100),
-  },
-  output: pageOf(sessionSchema),
+  }),
+  output: () => pageOf(sessionSchema),
   route: 'GET /api/sessions',
   command: 'session list',
   tools: 'standard',
@@ -43,8 +43,8 @@ const getSession = operation({
   guidance: 'Returns its agent, branch, intent and status. list_grants shows what it may do.',
   capability: 'none',
   effect: 'read',
-  input: { session: sessionId },
-  output: sessionSchema,
+  input: () => ({ session: sessionId }),
+  output: () => sessionSchema,
   route: 'GET /api/sessions/{session}',
   command: 'session show <session>',
   examples: [{ title: 'is it still open?', input: { session: 'session-1' } }],
@@ -60,7 +60,7 @@ const createSession = operation({
     'end_session.',
   capability: 'grant',
   effect: 'write',
-  input: {
+  input: () => ({
     agent: principalField.describe('The agent that works in it; a new one is named below you, as agent/you/helper'),
     branch: idField.optional().describe('The branch that it works on; your own when left out'),
     intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
@@ -70,8 +70,8 @@ const createSession = operation({
       .optional()
       .describe('Its capabilities; when left out, those for work that you hold'),
     ...termFields,
-  },
-  output: sessionSchema,
+  }),
+  output: () => sessionSchema,
   route: 'POST /api/sessions',
   command: 'session create <agent>',
   examples: [
@@ -103,8 +103,8 @@ const endSession = operation({
     'and its intent changes status. Sessions that were opened from it have to end first.',
   capability: 'none',
   effect: 'write',
-  input: { session: sessionId, ...resolutionFields },
-  output: z.strictObject({ session: z.string(), status: z.literal('ended'), outcome: z.string() }),
+  input: () => ({ session: sessionId, ...resolutionFields }),
+  output: () => z.strictObject({ session: z.string(), status: z.literal('ended'), outcome: z.string() }),
   route: 'POST /api/sessions/{session}/end',
   command: 'session end <session>',
   examples: [
@@ -128,12 +128,12 @@ const sessionReports = operation({
     'Returns reports to you; with session, those of sessions opened from it; with to, those to another principal.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     session: sessionId.optional().describe('Only reports to this session'),
     to: principalField.optional().describe('Reports to this principal; needs admin'),
     ...pageFields(100),
-  },
-  output: pageOf(reportSchema),
+  }),
+  output: () => pageOf(reportSchema),
   route: 'GET /api/session-reports',
   command: 'session reports [session]',
   examples: [{ title: 'what came of it?', input: {} }],

@@ -15,7 +15,7 @@ const taint = operation({
     'release change or read them. warn: a change carries a warning. It covers merges and speculations, until release_taint.',
   capability: 'taint',
   effect: 'write',
-  input: {
+  input: () => ({
     path: pathField.min(1).describe('A path pattern: it covers matching paths and everything below; * is one segment'),
     effect: z.enum(taintEffects).describe('The effect on changes and reads'),
     reason: reasonField,
@@ -23,8 +23,8 @@ const taint = operation({
     expires: expiresField.optional(),
     quarantine: z.boolean().optional().describe('Hide the values from principals without release, whatever the effect'),
     branches: branchPatterns.optional().describe('The branches that it covers; all when left out'),
-  },
-  output: taintSchema,
+  }),
+  output: () => taintSchema,
   route: 'POST /api/access/taints',
   command: 'taint add <path> <effect>',
   examples: [
@@ -47,11 +47,11 @@ const releaseTaint = operation({
   guidance: 'Give the reason why the paths are no longer suspect. A principal cannot release what it wrote itself.',
   capability: 'release',
   effect: 'write',
-  input: {
+  input: () => ({
     id: idField.describe('The id of the taint'),
     reason: reasonField,
-  },
-  output: z.strictObject({ id: z.string(), released: z.literal(true) }),
+  }),
+  output: () => z.strictObject({ id: z.string(), released: z.literal(true) }),
   route: 'POST /api/access/taints/{id}/release',
   command: 'taint release <id>',
   examples: [{ title: 'it was checked', input: { id: 'taint-1', reason: 'Measured again by hand' } }],
@@ -69,12 +69,12 @@ const listTaints = operation({
     'Returns taints in force, or released ones. With a path, those that cover it, something below it, or something above it.',
   capability: 'none',
   effect: 'read',
-  input: {
+  input: () => ({
     path: pathField.optional().describe('Only taints that concern this path'),
     status: z.enum(['in-force', 'released']).default('in-force').describe('released includes expired'),
     ...pageFields(100),
-  },
-  output: pageOf(taintSchema),
+  }),
+  output: () => pageOf(taintSchema),
   route: 'GET /api/access/taints',
   command: 'taint list [path]',
   examples: [{ title: 'is anything wrong with the notes?', input: { path: '/notes' } }],

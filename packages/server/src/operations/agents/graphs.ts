@@ -39,8 +39,8 @@ const listGraphs = globalOperation({
   summary: 'List the graphs of the app',
   guidance: 'Returns names for list_threads and run_thread; none when the server has no app.',
   ...reading,
-  input: {},
-  output: z.strictObject({ graphs: z.array(z.string()) }),
+  input: () => ({}),
+  output: () => z.strictObject({ graphs: z.array(z.string()) }),
   route: 'GET /api/graphs',
   command: 'graph list',
   examples: [{ title: 'what can run here', input: {} }],
@@ -54,8 +54,8 @@ const getGraph = operation({
   summary: 'Show the nodes and edges of a graph',
   guidance: 'Returns the graph as data and as a Mermaid diagram.',
   ...reading,
-  input: graphFields,
-  output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
+  input: () => graphFields,
+  output: () => z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
   route: 'GET /api/graphs/{graph}',
   command: 'graph show <graph>',
   examples: [{ title: 'what does it do?', input: { graph: 'review' } }],
@@ -70,13 +70,13 @@ const listThreads = operation({
   summary: 'List the threads of a graph',
   guidance: 'Returns threads by id, with status. A paused thread waits for an answer: get_thread shows the question.',
   ...reading,
-  input: {
+  input: () => ({
     ...graphFields,
     prefix: z.string().optional().describe('How the ids begin'),
     status: threadStatus.optional().describe('Only those'),
     ...pageFields(50),
-  },
-  output: pageOf(z.strictObject({ id: z.string(), status: threadStatus })),
+  }),
+  output: () => pageOf(z.strictObject({ id: z.string(), status: threadStatus })),
   route: 'GET /api/graphs/{graph}/threads',
   command: 'thread list <graph>',
   examples: [{ title: 'who waits for an answer?', input: { graph: 'review', status: 'paused' } }],
@@ -91,8 +91,8 @@ const getThread = operation({
     'Returns its state after the finished nodes, the nodes that come next and, when it is paused, what it asks: answer with ' +
     'resume_thread.',
   ...reading,
-  input: threadFields,
-  output: threadStateSchema,
+  input: () => threadFields,
+  output: () => threadStateSchema,
   route: 'GET /api/graphs/{graph}/threads/{thread}',
   command: 'thread show <graph> <thread>',
   examples: [{ title: 'what does it ask?', input: { graph: 'review', thread: 'case-1' } }],
@@ -105,8 +105,8 @@ const threadHistory = operation({
   guidance:
     'Returns each step with the state after it and its commit. fork_thread with from starts a new thread at one of them.',
   ...reading,
-  input: { ...threadFields, ...pageFields(20) },
-  output: pageOf(threadStateSchema),
+  input: () => ({ ...threadFields, ...pageFields(20) }),
+  output: () => pageOf(threadStateSchema),
   route: 'GET /api/graphs/{graph}/threads/{thread}/history',
   command: 'thread history <graph> <thread>',
   examples: [{ title: 'how it came here', input: { graph: 'review', thread: 'case-1' } }],
@@ -121,8 +121,8 @@ const watchThread = operation({
     'Streams the status of the thread, then what happens in its runs on this server from now on: nodes that start, retry, fail, ' +
     'pause and end, their updates, and the messages of models as they come. thread_history shows the steps of the past.',
   ...reading,
-  input: threadFields,
-  output: threadEventSchema,
+  input: () => threadFields,
+  output: () => threadEventSchema,
   route: 'GET /api/graphs/{graph}/threads/{thread}/watch',
   command: 'thread watch <graph> <thread>',
   stream: 'events',
@@ -146,7 +146,7 @@ const runThread = operation({
   guidance: 'Starts the thread when there is none with this id. The result is done, paused with a question, or failed.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     ...threadFields,
     input: jsonValue.describe('The input of the graph'),
     max_steps: z.number().int().min(1).optional().describe('More steps than this are an error'),
@@ -154,8 +154,8 @@ const runThread = operation({
       .enum(['reject', 'queue', 'merge'])
       .default('reject')
       .describe('When another run is active on the thread: refuse, wait, or run concurrently and merge'),
-  },
-  output: threadStateSchema,
+  }),
+  output: () => threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/run',
   command: 'thread run <graph> <thread> <input>',
   runsIn: 'main',
@@ -181,7 +181,7 @@ const resumeThread = operation({
   guidance: 'A single open question needs no id. Without answers it resumes a thread that was interrupted by a crash.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     ...threadFields,
     answers: z
       .array(
@@ -195,8 +195,8 @@ const resumeThread = operation({
       .max(1000)
       .default([])
       .describe('The answers; id names the interrupt when there are several'),
-  },
-  output: threadStateSchema,
+  }),
+  output: () => threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
   command: 'thread resume <graph> <thread>',
   runsIn: 'main',
@@ -220,12 +220,12 @@ const updateThread = operation({
     'When that node waits together with others, their work is kept.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     ...threadFields,
     update: jsonValue.describe('The value that a node would return'),
     as: z.string().optional().describe('The node that it counts as'),
-  },
-  output: threadStateSchema,
+  }),
+  output: () => threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/update',
   command: 'thread update <graph> <thread> <update>',
   runsIn: 'main',
@@ -243,12 +243,12 @@ const forkThread = operation({
   guidance: 'from is a commit of thread_history. The new thread is independent of the old one.',
   capability: 'branch',
   effect: 'write',
-  input: {
+  input: () => ({
     ...threadFields,
     to: idField.describe('The id of the new thread'),
     from: z.string().optional().describe('A commit of the thread; its current state when left out'),
-  },
-  output: threadStateSchema,
+  }),
+  output: () => threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/fork',
   command: 'thread fork <graph> <thread> <to>',
   runsIn: 'main',
@@ -267,8 +267,8 @@ const deleteThread = operation({
   guidance: 'Removes its name; its commits stay until gc collects them. A run of it in this process is stopped.',
   capability: 'delete-branch',
   effect: 'destructive',
-  input: threadFields,
-  output: z.strictObject({ thread: z.string(), deleted: z.literal(true) }),
+  input: () => threadFields,
+  output: () => z.strictObject({ thread: z.string(), deleted: z.literal(true) }),
   route: 'DELETE /api/graphs/{graph}/threads/{thread}',
   command: 'thread delete <graph> <thread>',
   examples: [{ title: 'a case that is closed', input: { graph: 'review', thread: 'case-1' } }],

@@ -23,13 +23,13 @@ const memoryView = operation({
     'Returns text for a person or a prompt: newest first, within a budget of characters, including removals. With commit it ' +
     'shows an earlier state. An agent keeps its values at /<agent>/<key>, so get, log and blame work on memories too.',
   ...reading,
-  input: {
+  input: () => ({
     focus: z.enum(['recent', 'full']).default('recent').describe('Recent changes, or everything'),
     max_chars: z.number().int().min(100).max(1_000_000).default(4000).describe('How long the text may be'),
     commit: commitField.optional().describe('The memory as it was at this commit'),
     ...memoryFields,
-  },
-  output: z.strictObject({ text: z.string() }),
+  }),
+  output: () => z.strictObject({ text: z.string() }),
   route: 'GET /api/memory',
   command: 'memory view',
   examples: [{ title: 'what is remembered', input: { focus: 'full' } }],
@@ -46,14 +46,14 @@ const memoryEvents = operation({
   guidance:
     'Returns start, actions, outputs, errors, success or failure, oldest first, each with the commits before and after.',
   ...reading,
-  input: {
+  input: () => ({
     agent: z.string().optional().describe('Only those of this agent'),
     kind: memoryEventKind.optional().describe('Only those of this kind'),
     after: z.number().int().min(0).optional().describe('The seq of the last event seen'),
     ...pageFields(100),
     ...memoryFields,
-  },
-  output: pageOf(memoryEventSchema),
+  }),
+  output: () => pageOf(memoryEventSchema),
   route: 'GET /api/memory/events',
   command: 'memory events',
   examples: [{ title: 'what the counter did', input: { agent: 'counter', ref: 'memory' } }],
@@ -68,8 +68,8 @@ const listAgents = globalOperation({
   summary: 'List the agents of the app and their tasks',
   guidance: 'Returns names for run_task; none when the server has no app.',
   ...reading,
-  input: {},
-  output: z.strictObject({ agents: z.array(z.strictObject({ name: z.string(), tasks: z.array(z.string()) })) }),
+  input: () => ({}),
+  output: () => z.strictObject({ agents: z.array(z.strictObject({ name: z.string(), tasks: z.array(z.string()) })) }),
   route: 'GET /api/agents',
   command: 'agent list',
   examples: [{ title: 'who can be asked', input: {} }],
@@ -84,13 +84,13 @@ const runTask = operation({
   guidance: 'Returns the result of the task. Its changes to the memory are committed when it ends, even when it fails.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     agent: idField.describe('The name of the agent'),
     task: idField.describe('The name of the task'),
     input: jsonValue.optional().describe('The input of the task'),
     ...memoryFields,
-  },
-  output: z.strictObject({ result: jsonValue.optional() }),
+  }),
+  output: () => z.strictObject({ result: jsonValue.optional() }),
   route: 'POST /api/agents/{agent}/tasks/{task}',
   command: 'agent run <agent> <task> [input]',
   runsIn: 'main',

@@ -22,13 +22,13 @@ const listPaths = operation({
     'Lists what is below a path, with kind and size, without reading values. Begin at the root with a small depth, then go ' +
     'deeper where it matters; get reads a value.',
   ...reading,
-  input: {
+  input: () => ({
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
     ...pageFields(200),
     ...stateFields,
-  },
-  output: pageAtOf(entrySchema),
+  }),
+  output: () => pageAtOf(entrySchema),
   route: 'GET /api/state/{ref}/paths',
   command: 'paths [path]',
   tools: 'core',
@@ -87,20 +87,21 @@ const getTree = operation({
     'Returns structure and values together, down to depth; containers below that show only their size. Use it for an ' +
     'overview in one call. It shows at most 2000 entries; when is_cut is true there are more: call it with a deeper path.',
   ...reading,
-  input: {
+  input: () => ({
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
     ...stateFields,
-  },
-  output: z.strictObject({
-    ref: z.string(),
-    commit: hashText.optional().describe('The commit that was read; absent before the first write'),
-    path: z.string(),
-    children: z.record(z.string(), treeSchema).describe('What is below the path, by key or index'),
-    value: jsonValue.optional().describe('What is at the path, when nothing is below it'),
-    is_cut: z.boolean().describe('Whether there are more entries than are shown'),
-    ...freshFields,
   }),
+  output: () =>
+    z.strictObject({
+      ref: z.string(),
+      commit: hashText.optional().describe('The commit that was read; absent before the first write'),
+      path: z.string(),
+      children: z.record(z.string(), treeSchema).describe('What is below the path, by key or index'),
+      value: jsonValue.optional().describe('What is at the path, when nothing is below it'),
+      is_cut: z.boolean().describe('Whether there are more entries than are shown'),
+      ...freshFields,
+    }),
   route: 'GET /api/state/{ref}/tree',
   command: 'tree [path]',
   tools: 'standard',
@@ -156,15 +157,14 @@ const search = operation({
     'Searches the keys and values of a state for a text, ignoring case, and returns paths with values. To see ' +
     'who wrote one of them use blame.',
   ...reading,
-  input: {
+  input: () => ({
     text: z.string().min(1).max(1000).describe('The text to look for'),
     below: pathField.default('/').describe('Only what is below this path'),
     ...pageFields(50),
     ...stateFields,
-  },
-  output: pageAtOf(
-    z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') }),
-  ),
+  }),
+  output: () =>
+    pageAtOf(z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') })),
   route: 'GET /api/state/{ref}/search',
   command: 'search <text>',
   tools: 'core',

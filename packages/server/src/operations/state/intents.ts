@@ -18,16 +18,17 @@ const intentTree = operation({
     'has the tree of limit commits, so an intent comes on each page that has commits of it; for the next page pass ' +
     'next_cursor as cursor. Set intent_parent in writes to build the tree.',
   ...reading,
-  input: {
+  input: () => ({
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to start at'),
     commit: commitField.optional().describe('Or a commit of that intent'),
     ...pageFields(100),
-  },
-  output: z.strictObject({
-    intents: z.array(intentSchema),
-    next_cursor: z.string().optional().describe('Pass it as cursor for the next page; absent on the last one'),
   }),
+  output: () =>
+    z.strictObject({
+      intents: z.array(intentSchema),
+      next_cursor: z.string().optional().describe('Pass it as cursor for the next page; absent on the last one'),
+    }),
   route: 'GET /api/intents/{ref}',
   command: 'intent tree [intent]',
   tools: 'standard',
@@ -58,11 +59,11 @@ const resolveIntent = operation({
     'from the intent. query with deviated finds such commits later.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     id: idField.describe('The id of the intent'),
     ...resolutionFields,
-  },
-  output: z.strictObject({ id: z.string(), outcome: z.string() }),
+  }),
+  output: () => z.strictObject({ id: z.string(), outcome: z.string() }),
   route: 'POST /api/intents/{id}/resolve',
   command: 'intent resolve <id>',
   examples: [
@@ -91,8 +92,8 @@ const observe = operation({
     'observation is stored beside the commit, and shown by blame with chain.',
   capability: 'commit',
   effect: 'write',
-  input: { commit: commitField, ...observationFields },
-  output: z.strictObject({ commit: hashText, held: z.boolean() }),
+  input: () => ({ commit: commitField, ...observationFields }),
+  output: () => z.strictObject({ commit: hashText, held: z.boolean() }),
   route: 'POST /api/observations',
   command: 'observe <commit>',
   tools: 'standard',
@@ -117,17 +118,18 @@ const calibration = operation({
     'Covers commits that have a confidence and an observation. Returns a Brier score (0 is perfect) and, for ten bands of ' +
     'confidence, how many expectations held. Use it to learn whether your 0.9 means 0.9.',
   ...reading,
-  input: {
+  input: () => ({
     agent: z.string().optional().describe('Only commits of this agent'),
     category: z.string().optional().describe('Only commits of this category'),
-  },
-  output: z.strictObject({
-    count: z.number().int(),
-    brier: z.number(),
-    bands: z.array(
-      z.strictObject({ min: z.number(), max: z.number(), count: z.number().int(), held: z.number().int() }),
-    ),
   }),
+  output: () =>
+    z.strictObject({
+      count: z.number().int(),
+      brier: z.number(),
+      bands: z.array(
+        z.strictObject({ min: z.number(), max: z.number(), count: z.number().int(), held: z.number().int() }),
+      ),
+    }),
   route: 'GET /api/calibration',
   command: 'calibration',
   examples: [{ title: 'how right is the scaler?', input: { agent: 'agent/scaler' } }],

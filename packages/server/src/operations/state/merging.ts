@@ -34,12 +34,12 @@ const diff = operation({
   guidance:
     'Returns what changes between two refs, path by path, with values before and after. Narrow it with below. Use it before merge.',
   ...reading,
-  input: {
+  input: () => ({
     from: commitField.describe('The ref before the changes'),
     to: commitField.describe('The ref after the changes'),
     below: pathField.default('/').describe('Only what is below this path'),
-  },
-  output: z.strictObject({ from: z.string(), to: z.string(), changes: z.array(changeSchema) }),
+  }),
+  output: () => z.strictObject({ from: z.string(), to: z.string(), changes: z.array(changeSchema) }),
   route: 'GET /api/diff',
   command: 'diff <from> <to>',
   tools: 'core',
@@ -61,15 +61,15 @@ const merge = operation({
     'call again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies.',
   capability: 'merge',
   effect: 'write',
-  input: {
+  input: () => ({
     source,
     target,
     ...optionalWhyFields,
     ...mergeFields,
     fast_forward: z.boolean().default(false).describe('Move the branch without a merge commit where that is possible'),
     ...writeFields,
-  },
-  output: mergedSchema,
+  }),
+  output: () => mergedSchema,
   route: 'POST /api/merge',
   command: 'merge <source>',
   tools: 'core',
@@ -93,8 +93,8 @@ const previewMerge = operation({
     'Writes nothing. Returns the changes that would land on the target, and the conflicts if there are any. Try resolutions ' +
     'and policies here before you merge.',
   ...reading,
-  input: { source, target, ...mergeFields },
-  output: mergePreviewSchema,
+  input: () => ({ source, target, ...mergeFields }),
+  output: () => mergePreviewSchema,
   route: 'POST /api/merge/preview',
   command: 'preview-merge <source>',
   tools: 'standard',
@@ -109,8 +109,13 @@ const previewMerge = operation({
 const replay = {
   capability: 'commit',
   effect: 'write',
-  input: { commit: commitField.describe('The commit'), ref: branchField, ...optionalWhyFields, ...idempotencyKey },
-  output: commitSchema,
+  input: () => ({
+    commit: commitField.describe('The commit'),
+    ref: branchField,
+    ...optionalWhyFields,
+    ...idempotencyKey,
+  }),
+  output: () => commitSchema,
 } as const
 
 const revert = operation({
@@ -149,13 +154,13 @@ const rollback = operation({
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: {
+  input: () => ({
     to: commitField.describe('The commit to go back to'),
     ref: branchField,
     ...whyFields,
     ...idempotencyKey,
-  },
-  output: commitSchema,
+  }),
+  output: () => commitSchema,
   route: 'POST /api/rollback',
   command: 'rollback <to>',
   tools: 'standard',
@@ -171,12 +176,12 @@ const undo = operation({
     'be undone.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     entry: z.number().int().min(1).optional().describe('Its seq in the journal'),
     ref: idField.optional().describe('Change no other branch'),
     dry_run: z.boolean().default(false).describe('Only show it'),
-  },
-  output: undoneSchema,
+  }),
+  output: () => undoneSchema,
   route: 'POST /api/undo',
   command: 'undo [entry]',
   tools: 'core',

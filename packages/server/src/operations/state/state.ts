@@ -30,9 +30,8 @@ interface Got {
 }
 
 async function getAt(repo: Repository, path: string, where: Where, pace: Pace): Promise<Got> {
-  const state = stateAt(repo, where)
-  const value = await pacedValue(await state.get(path), pace)
-  return { ref: where.ref, commit: (await state.head()).id, path, value }
+  const { value, commit } = await stateAt(repo, where).read(path)
+  return { ref: where.ref, commit, path, value: await pacedValue(value, pace) }
 }
 
 const get = operation({
@@ -42,14 +41,15 @@ const get = operation({
     'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths first when ' +
     'you do not know the path. Values that JSON lacks are tagged objects such as {"$date": "…"}.',
   ...reading,
-  input: { path: pathField.default('/'), ...stateFields },
-  output: z.strictObject({
-    ref: z.string(),
-    commit: hashText.optional().describe('The commit that was read; absent before the first write'),
-    path: z.string(),
-    value: jsonValue,
-    ...freshFields,
-  }),
+  input: () => ({ path: pathField.default('/'), ...stateFields }),
+  output: () =>
+    z.strictObject({
+      ref: z.string(),
+      commit: hashText.optional().describe('The commit that was read; absent before the first write'),
+      path: z.string(),
+      value: jsonValue,
+      ...freshFields,
+    }),
   route: 'GET /api/state/{ref}',
   command: 'get [path]',
   tools: 'core',
@@ -74,7 +74,7 @@ const set = operation({
     'With only_if_head or only_if_value the write fails unless that still holds.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     ref: branchField,
     path: pathField,
     value: jsonValue.describe('The value; any JSON, or tagged such as {"$date": "…"}'),
@@ -82,8 +82,8 @@ const set = operation({
     ...evidenceFields,
     ...writeFields,
     ...valueGuard,
-  },
-  output: commitSchema,
+  }),
+  output: () => commitSchema,
   route: 'POST /api/state/{ref}/set',
   rest: 'PUT',
   command: 'set <path> <value>',
@@ -115,14 +115,14 @@ const remove = operation({
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: {
+  input: () => ({
     ref: branchField,
     path: pathField,
     ...whyFields,
     ...writeFields,
     ...valueGuard,
-  },
-  output: commitSchema,
+  }),
+  output: () => commitSchema,
   route: 'POST /api/state/{ref}/delete',
   rest: 'DELETE',
   command: 'delete <path>',
@@ -167,15 +167,15 @@ const commit = operation({
     'commit with one reason, or none does.',
   capability: 'commit',
   effect: 'write',
-  input: {
+  input: () => ({
     ref: branchField,
     edits: editsField,
     ...whyFields,
     ...evidenceFields,
     ...writeFields,
     allow_empty: z.boolean().default(false).describe('Commit even when nothing changes, to record a note'),
-  },
-  output: commitSchema,
+  }),
+  output: () => commitSchema,
   route: 'POST /api/state/{ref}/commit',
   rest: 'PATCH',
   command: 'commit',

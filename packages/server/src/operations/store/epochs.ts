@@ -16,7 +16,7 @@ const createEpoch = operation({
     'root_intents narrows what query with epoch lists.',
   capability: 'seal',
   effect: 'write',
-  input: {
+  input: () => ({
     id: epochId,
     description: z.string().min(1).describe('What it is about'),
     root_intents: z.array(z.string()).default([]).describe('Only commits under these intents are listed'),
@@ -26,8 +26,8 @@ const createEpoch = operation({
       .max(255)
       .optional()
       .describe('Where it begins, when that is before now: a moment, ISO 8601, or a commit, which belongs to it'),
-  },
-  output: epochSchema,
+  }),
+  output: () => epochSchema,
   route: 'POST /api/epochs',
   command: 'epoch create <id> <description>',
   tools: 'standard',
@@ -52,11 +52,11 @@ const sealEpoch = operation({
   guidance: 'Computes the Merkle root of the whole log and signs it when the store has a key. It cannot be undone.',
   capability: 'seal',
   effect: 'destructive',
-  input: {
+  input: () => ({
     id: epochId,
     summary: z.string().min(1).describe('What was reached'),
-  },
-  output: epochSchema,
+  }),
+  output: () => epochSchema,
   route: 'POST /api/epochs/seal',
   command: 'epoch seal <id> <summary>',
   tools: 'standard',
@@ -72,11 +72,11 @@ const listEpochs = operation({
   guidance:
     'Returns them in the order in which they were opened, with status, counts and, once sealed, root and signature.',
   ...reading,
-  input: {
+  input: () => ({
     status: z.enum(['open', 'sealed', 'archived']).optional().describe('Only those'),
     ...pageFields(50),
-  },
-  output: pageOf(epochSchema),
+  }),
+  output: () => pageOf(epochSchema),
   route: 'GET /api/epochs',
   command: 'epoch list',
   tools: 'standard',
@@ -89,8 +89,8 @@ const getEpoch = operation({
   summary: 'Show one epoch',
   guidance: 'Returns status, counts, agents and, once sealed, the root of the log and its signature.',
   ...reading,
-  input: { id: epochId },
-  output: epochSchema,
+  input: () => ({ id: epochId }),
+  output: () => epochSchema,
   route: 'GET /api/epochs/{id}',
   command: 'epoch show <id>',
   examples: [{ title: 'a sealed epoch', input: { id: 'sealed-epoch' } }],
@@ -105,8 +105,8 @@ const signEpoch = operation({
   capability: 'seal',
   effect: 'write',
   idempotent: true,
-  input: { id: epochId },
-  output: epochSchema,
+  input: () => ({ id: epochId }),
+  output: () => epochSchema,
   route: 'POST /api/epochs/{id}/sign',
   command: 'epoch sign <id>',
   examples: [{ title: 'sign it now', input: { id: 'sealed-epoch' } }],
@@ -120,8 +120,8 @@ const archiveEpoch = operation({
   capability: 'seal',
   effect: 'write',
   idempotent: true,
-  input: { id: epochId },
-  output: epochSchema,
+  input: () => ({ id: epochId }),
+  output: () => epochSchema,
   route: 'POST /api/epochs/{id}/archive',
   command: 'epoch archive <id>',
   examples: [{ title: 'done with it', input: { id: 'sealed-epoch' } }],
@@ -140,7 +140,7 @@ const exportEpoch = operation({
     'key from a separate channel. profile says how much of the states and texts it contains.',
   capability: 'export',
   effect: 'read',
-  input: {
+  input: () => ({
     id: epochId,
     profile: z
       .enum(['full', 'log', 'redacted'])
@@ -148,8 +148,8 @@ const exportEpoch = operation({
       .describe('full: everything; log: no states; redacted: neither states nor texts of users'),
     paths: z.array(z.string()).max(1000).optional().describe('Include only these parts of the states; * is one key'),
     since: z.number().int().min(0).optional().describe('The size of a signed head that the receiver already has'),
-  },
-  output: z.string().describe('One line, with its line feed'),
+  }),
+  output: () => z.string().describe('One line, with its line feed'),
   route: 'GET /api/epochs/{id}/export',
   command: 'epoch export <id>',
   stream: 'lines',
@@ -165,11 +165,11 @@ const witnessRequest = operation({
   guidance: 'Send the text to the witness (POST /add-checkpoint) and pass its answer to cosign_epoch.',
   capability: 'seal',
   effect: 'read',
-  input: {
+  input: () => ({
     id: epochId,
     seen: z.number().int().min(0).default(0).describe('The size of the last head that the witness signed'),
-  },
-  output: z.strictObject({ id: z.string(), request: z.string() }),
+  }),
+  output: () => z.strictObject({ id: z.string(), request: z.string() }),
   route: 'GET /api/epochs/{id}/witness-request',
   command: 'epoch witness-request <id>',
   examples: [{ title: 'the first head of this log', input: { id: 'sealed-epoch' } }],
@@ -183,12 +183,12 @@ const cosignEpoch = operation({
   capability: 'seal',
   effect: 'write',
   idempotent: true,
-  input: {
+  input: () => ({
     id: epochId,
     answer: z.string().min(1).describe('What the witness answered'),
     key: z.string().min(1).describe('The public key of the witness, name+hash+base64'),
-  },
-  output: epochSchema,
+  }),
+  output: () => epochSchema,
   route: 'POST /api/epochs/{id}/cosign',
   command: 'epoch cosign <id> <answer> <key>',
   examples: [

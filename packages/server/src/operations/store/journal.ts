@@ -20,7 +20,7 @@ const watch = operation({
     'Streams commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of the ' +
     'last event seen) to continue without a gap; without it the stream starts now. Filters narrow it to commits.',
   ...reading,
-  input: {
+  input: () => ({
     ...pathFilterFields,
     branch: z.string().optional().describe('A glob over branch names'),
     category: z.string().optional().describe('Only commits of this category'),
@@ -29,8 +29,8 @@ const watch = operation({
       .regex(/^\d{1,15}(?:\.\d{1,15})?$/)
       .optional()
       .describe('The cursor of the last event seen; the seq of an entry for all of it'),
-  },
-  output: journalEventSchema,
+  }),
+  output: () => journalEventSchema,
   route: 'GET /api/watch',
   command: 'watch [path]',
   tools: 'standard',
@@ -63,14 +63,15 @@ const commitGraph = operation({
   guidance:
     'Returns the newest commits of all branches and tags, or of one ref, with the lanes of a drawing. To read commits use log.',
   ...reading,
-  input: {
+  input: () => ({
     ref: anyRefField,
     limit: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
-  },
-  output: z.strictObject({
-    commits: z.array(graphCommitSchema).describe('Newest first'),
-    lanes: z.number().int().describe('How many lanes there are'),
   }),
+  output: () =>
+    z.strictObject({
+      commits: z.array(graphCommitSchema).describe('Newest first'),
+      lanes: z.number().int().describe('How many lanes there are'),
+    }),
   route: 'GET /api/commit-graph/{ref}',
   command: 'commit-graph [ref]',
   tools: 'standard',
@@ -95,16 +96,17 @@ const countActivity = operation({
   summary: 'Count commits by day or week, agent and category',
   guidance: 'Returns counts by period, newest first, without reading commits. query finds the commits themselves.',
   ...reading,
-  input: {
+  input: () => ({
     by: z.enum(['day', 'week']).default('day').describe('How long a period is'),
     until: momentField.optional().describe('Not after this moment, ISO 8601'),
     limit: z.number().int().min(1).max(1000).default(30).describe('How many periods at most'),
-  },
-  output: z.strictObject({
-    periods: z.array(
-      z.strictObject({ start: z.string(), commits: z.number().int(), by_agent: counts, by_category: counts }),
-    ),
   }),
+  output: () =>
+    z.strictObject({
+      periods: z.array(
+        z.strictObject({ start: z.string(), commits: z.number().int(), by_agent: counts, by_category: counts }),
+      ),
+    }),
   route: 'GET /api/activity',
   command: 'activity',
   examples: [{ title: 'the last weeks', input: { by: 'week', limit: 4 } }],

@@ -45,25 +45,26 @@ const statsOfStore = operation({
     'Returns commits, branches and bytes of the namespace, commits by agent and by category, the head of the ref, and the rules ' +
     'of retention with what they have trimmed.',
   ...reading,
-  input: { ref: refField },
-  output: z.strictObject({
-    ref: z.string(),
-    head: hashText.optional().describe('The commit that the ref is at; absent where nothing is written yet'),
-    commits: z.number().int(),
-    branches: z.number().int(),
-    stored_bytes: z.number().int(),
-    by_agent: counts,
-    by_category: counts,
-    retention: z
-      .strictObject({
-        keep: z.strictObject(keepFields).optional(),
-        trimmed_states: z.number().int().describe('How many commits have lost their states'),
-        trimmed_bytes: z.number().int(),
-      })
-      .optional()
-      .describe('Absent when there never were rules'),
-    ...freshFields,
-  }),
+  input: () => ({ ref: refField }),
+  output: () =>
+    z.strictObject({
+      ref: z.string(),
+      head: hashText.optional().describe('The commit that the ref is at; absent where nothing is written yet'),
+      commits: z.number().int(),
+      branches: z.number().int(),
+      stored_bytes: z.number().int(),
+      by_agent: counts,
+      by_category: counts,
+      retention: z
+        .strictObject({
+          keep: z.strictObject(keepFields).optional(),
+          trimmed_states: z.number().int().describe('How many commits have lost their states'),
+          trimmed_bytes: z.number().int(),
+        })
+        .optional()
+        .describe('Absent when there never were rules'),
+      ...freshFields,
+    }),
   route: 'GET /api/stats/{ref}',
   command: 'stats [ref]',
   tools: 'standard',
@@ -105,13 +106,16 @@ const verifyStore = operation({
     'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Reports all damage. Give the ' +
     'point of an earlier report to check only what was added since.',
   ...reading,
-  input: { after: z.string().optional().describe('The point of an earlier report; what it covers is not read again') },
-  output: z.strictObject({
-    ok: z.boolean(),
-    checked: z.number().int().describe('How many entries were checked'),
-    damage: z.array(z.strictObject({ where: z.string(), what: z.string() })),
-    point: z.string().optional().describe('Where a later verify can go on; absent when there is damage'),
+  input: () => ({
+    after: z.string().optional().describe('The point of an earlier report; what it covers is not read again'),
   }),
+  output: () =>
+    z.strictObject({
+      ok: z.boolean(),
+      checked: z.number().int().describe('How many entries were checked'),
+      damage: z.array(z.strictObject({ where: z.string(), what: z.string() })),
+      point: z.string().optional().describe('Where a later verify can go on; absent when there is damage'),
+    }),
   route: 'GET /api/verify',
   command: 'verify',
   runsIn: 'worker',
@@ -124,20 +128,21 @@ const collecting = {
   idempotent: true,
   runsIn: 'worker' as const,
   cost: 'maintenance' as const,
-  input: {
+  input: () => ({
     keep_newer_ms: z
       .number()
       .int()
       .min(0)
       .optional()
       .describe('Keep what is younger than this many milliseconds, whether or not something needs it'),
-  },
-  output: z.strictObject({
-    freed_bytes: z.number().int(),
-    kept: z.number().int().describe('How many commits still have their packs'),
-    removed: z.number().int().describe('How many commits lost theirs, because nothing leads to them'),
-    trimmed: z.number().int().describe('How many commits lost their states by the rules of retention'),
   }),
+  output: () =>
+    z.strictObject({
+      freed_bytes: z.number().int(),
+      kept: z.number().int().describe('How many commits still have their packs'),
+      removed: z.number().int().describe('How many commits lost theirs, because nothing leads to them'),
+      trimmed: z.number().int().describe('How many commits lost their states by the rules of retention'),
+    }),
 }
 
 async function collected(repo: Repository, options: GcOptions) {
@@ -182,8 +187,8 @@ const setRetentionRules = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: keepFields,
-  output: z.strictObject({}),
+  input: () => keepFields,
+  output: () => z.strictObject({}),
   route: 'POST /api/gc/retention',
   command: 'gc retention',
   examples: [{ title: 'keep 90 days, and releases', input: { newer_ms: 7_776_000_000, categories: ['Release'] } }],
@@ -202,11 +207,12 @@ const compactStore = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: {},
-  output: z.strictObject({
-    bytes_before: z.number().int().describe('The bytes of the store in the file system'),
-    bytes_after: z.number().int(),
-  }),
+  input: () => ({}),
+  output: () =>
+    z.strictObject({
+      bytes_before: z.number().int().describe('The bytes of the store in the file system'),
+      bytes_after: z.number().int(),
+    }),
   route: 'POST /api/compact',
   command: 'compact',
   runsIn: 'worker',
@@ -225,8 +231,8 @@ const reindexStore = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: {},
-  output: z.strictObject({ reindexed: z.literal(true) }),
+  input: () => ({}),
+  output: () => z.strictObject({ reindexed: z.literal(true) }),
   route: 'POST /api/reindex',
   command: 'reindex',
   runsIn: 'worker',
@@ -249,20 +255,21 @@ const repairStore = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: {},
-  output: z.strictObject({
-    entries: z.number().int().describe('How many entries the journal has'),
-    changed: z
-      .array(
-        z.strictObject({
-          kind: z.enum(['ref', 'key', 'commit']),
-          name: z.string(),
-          from: z.union([place, z.literal('unreadable')]).describe('The entry it led to; null when it was missing'),
-          to: place.describe('The entry it leads to now; null when it was deleted'),
-        }),
-      )
-      .describe('What was not what the journal says'),
-  }),
+  input: () => ({}),
+  output: () =>
+    z.strictObject({
+      entries: z.number().int().describe('How many entries the journal has'),
+      changed: z
+        .array(
+          z.strictObject({
+            kind: z.enum(['ref', 'key', 'commit']),
+            name: z.string(),
+            from: z.union([place, z.literal('unreadable')]).describe('The entry it led to; null when it was missing'),
+            to: place.describe('The entry it leads to now; null when it was deleted'),
+          }),
+        )
+        .describe('What was not what the journal says'),
+    }),
   route: 'POST /api/repair',
   command: 'repair',
   runsIn: 'worker',
@@ -277,8 +284,8 @@ const exportStore = operation({
   guidance: 'Returns every commit with its values, later facts and refs, as a backup or for import into another store.',
   capability: 'export',
   effect: 'read',
-  input: {},
-  output: z.string().describe('One line, with its line feed'),
+  input: () => ({}),
+  output: () => z.string().describe('One line, with its line feed'),
   route: 'GET /api/export',
   command: 'export',
   runsIn: 'worker',
@@ -295,8 +302,8 @@ const importStore = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: { export: z.string().min(1).describe('The text of the export') },
-  output: z.strictObject({ imported: z.literal(true) }),
+  input: () => ({ export: z.string().min(1).describe('The text of the export') }),
+  output: () => z.strictObject({ imported: z.literal(true) }),
   route: 'POST /api/import',
   command: 'import <export>',
   runsIn: 'worker',
@@ -315,19 +322,20 @@ const pullNamespace = operation({
   capability: 'merge',
   effect: 'write',
   idempotent: true,
-  input: {
+  input: () => ({
     from_namespace: z.string().min(1).max(64).describe('The namespace to pull from'),
     branches: z.array(z.string()).max(1000).optional().describe('The branches to pull; all when left out'),
     merge: z.boolean().default(false).describe('Merge branches that diverged'),
-  },
-  output: z.strictObject({
-    refs: z.array(
-      z.strictObject({
-        name: z.string(),
-        kind: z.enum(['created', 'fast-forward', 'merged', 'up-to-date', 'diverged']),
-      }),
-    ),
   }),
+  output: () =>
+    z.strictObject({
+      refs: z.array(
+        z.strictObject({
+          name: z.string(),
+          kind: z.enum(['created', 'fast-forward', 'merged', 'up-to-date', 'diverged']),
+        }),
+      ),
+    }),
   route: 'POST /api/pull',
   command: 'pull <from_namespace>',
   cost: 'maintenance',
@@ -346,10 +354,10 @@ const acceptShortHistory = operation({
     'A store becomes read-only when its high-water mark shows that entries are missing. Accept that only deliberately.',
   capability: 'admin',
   effect: 'destructive',
-  input: {
+  input: () => ({
     reason: z.string().min(1).describe('Why, for the journal'),
-  },
-  output: z.strictObject({ accepted: z.literal(true) }),
+  }),
+  output: () => z.strictObject({ accepted: z.literal(true) }),
   route: 'POST /api/history/accept',
   command: 'accept-history <reason>',
   cost: 'maintenance',

@@ -5,7 +5,6 @@ import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { CallLimits } from '../../../src/host/call-limits.ts'
 import type { Caller, StoreHost } from '../../../src/host/store-host.ts'
-import { elicitationCodec } from '../../../src/mcp/elicitation.ts'
 import { type McpMount, mcpMount } from '../../../src/mcp/http-mount.ts'
 import { toolSet } from '../../../src/mcp/tool-set.ts'
 
@@ -32,7 +31,6 @@ export function mountOn(
     host,
     limits,
     tools: toolSet(tools, { isReadOnly }),
-    codec: elicitationCodec(),
     onUnexpected(what, error) {
       throw new Error(what, { cause: error })
     },
