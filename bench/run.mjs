@@ -34,6 +34,7 @@ import * as postgres from './cases/postgres.mjs'
 import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
 import * as repository from './cases/repository.mjs'
+import * as s3 from './cases/s3.mjs'
 import * as schema from './cases/schema.mjs'
 import * as server from './cases/server.mjs'
 import * as trust from './cases/trust.mjs'
@@ -76,6 +77,7 @@ const cases = [
   group,
   processes,
   postgres,
+  s3,
   baselines,
 ]
 const size = isQuick ? full => Math.max(1, Math.round(full / 100)) : full => full
