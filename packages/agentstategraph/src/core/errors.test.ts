@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { coreError, errorsOf, isStateError, StateError } from './errors.ts'
+import { errorsOf, isStateError, StateError } from './errors.ts'
+import { valueError } from './values/errors.ts'
 
 it('makes an error with code, data, message, hint and cause from the words of a layer', () => {
   const error = errorsOf<{ 'too-late': { by: number } }>({
@@ -39,7 +40,7 @@ it('takes nothing else for one of its errors', () => {
 
 it('names the first ten refused paths, counts the others, and keeps all in the data', () => {
   const refused = Array.from({ length: 12 }, (_, i) => ({ path: `/f/${i}`, type: 'a function', remedy: 'Leave it.' }))
-  const error = coreError('value-refused', { refused })
+  const error = valueError('value-refused', { refused })
   expect(error.message).toMatch(
     /^12 values cannot be stored: \/f\/0 \(a function\), .*\/f\/9 \(a function\) and 2 more\.$/,
   )

@@ -51,7 +51,6 @@ export {
   type ErrorMaker,
   errorsOf,
   isStateError,
-  type Refusal,
   StateError,
   type Wording,
 } from './errors.ts'
@@ -131,6 +130,7 @@ export { type ClassCodec, ClassTable } from './values/class-codec.ts'
 export { decode } from './values/decode.ts'
 export { type EncodeOptions, encode } from './values/encode.ts'
 export { EncryptedValue, encryptedRefused, encryptedTag, erasedTag, findEncrypted } from './values/encrypted-value.ts'
+export type { Refusal, ValueErrors } from './values/errors.ts'
 export { readJson } from './values/json.ts'
 export { checkedMoment, isMoment, lastMoment, millisOf } from './values/moment.ts'
 export type { Storable, StorableClasses, StorableLeaf, Value } from './values/storable.ts'

@@ -1,7 +1,12 @@
 /** One table of all codes: joined from the layers below, and open for those above. */
 
 import type { BackendErrors } from '../backends/errors.ts'
-import { StateError as AnyStateError, type CoreErrors, isStateError as isAnyStateError } from '../core/index.ts'
+import {
+  StateError as AnyStateError,
+  type CoreErrors,
+  isStateError as isAnyStateError,
+  type ValueErrors,
+} from '../core/index.ts'
 import type { NodeErrors } from '../node/errors.ts'
 import type { AccessErrors, RepoErrors } from '../repo/index.ts'
 import type { StoreErrors } from '../store/index.ts'
@@ -10,7 +15,14 @@ import type { TreeErrors } from '../tree/index.ts'
 /** What each code carries. Codes are added, never renamed. Each part of the library adds its own to this interface. */
 export interface StateErrorData extends Codes {}
 
-type Codes = CoreErrors & TreeErrors & StoreErrors & RepoErrors & AccessErrors & BackendErrors & NodeErrors
+type Codes = CoreErrors &
+  ValueErrors &
+  TreeErrors &
+  StoreErrors &
+  RepoErrors &
+  AccessErrors &
+  BackendErrors &
+  NodeErrors
 /** Every code that a `StateError` can have. */
 export type StateErrorCode = keyof StateErrorData
 

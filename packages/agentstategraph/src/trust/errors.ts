@@ -2,15 +2,14 @@
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
+import { type SignatureErrors, signatureWords } from './signature-errors.ts'
 
 /** What each error code of trust carries. */
-export interface TrustErrors {
+export interface TrustErrors extends SignatureErrors {
   'export-invalid': { readonly reason: string }
   'bundle-invalid': { readonly epoch: string | undefined; readonly check: string; readonly detail: string }
   'bundle-read-only': { readonly epoch: string }
   'state-withheld': { readonly epoch: string }
-  'head-invalid': { readonly what: string }
-  'signatures-unsupported': { readonly reason: string }
   'epoch-exists': { readonly epoch: string }
   'epoch-id-invalid': { readonly epoch: string; readonly reason: string }
   'epoch-sealed': { readonly epoch: string }
@@ -20,7 +19,6 @@ export interface TrustErrors {
   'cosignature-wrong': { readonly epoch: string; readonly key: string }
   'root-intents-many': { readonly count: number; readonly limit: number }
   'signer-missing': { readonly what: string }
-  'key-invalid': { readonly key: string }
   'key-name-invalid': { readonly name: string }
   'key-same': { readonly key: string }
   'key-file-exists': { readonly file: string }
@@ -36,6 +34,7 @@ declare module '../repository/errors.ts' {
 
 /** Makes the errors of this layer. */
 export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
+  ...signatureWords,
   'export-invalid': ({ reason }) => [`The epoch cannot be exported with these options: ${reason}.`],
   'bundle-invalid': ({ epoch, check, detail }) => [
     `The bundle${epoch === undefined ? '' : ` of ${epoch}`} cannot be trusted: the check "${check}" failed. ${detail}`,
@@ -45,14 +44,6 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'state-withheld': ({ epoch }) => [
     `This part of the state is not in the bundle of ${epoch}.`,
     'Its first line lists what it contains: ask for a bundle of the profile full, or with more paths.',
-  ],
-  'head-invalid': ({ what }) => [
-    `${what} is not a signed head.`,
-    'A head is a text of three lines, an empty line and signatures, as it came with a receipt, an epoch or a bundle.',
-  ],
-  'signatures-unsupported': ({ reason }) => [
-    `Signatures cannot be checked here: ${reason}.`,
-    'Open the page over https, on localhost or from a file, in a current browser, or use verify.mjs or verify.py.',
   ],
   'epoch-exists': ({ epoch }) => [
     `There is an epoch "${epoch}" already.`,
@@ -89,10 +80,6 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'signer-missing': ({ what }) => [
     `The repository was opened without a key, which ${what} needs.`,
     'Open it with signer: await keyFileSigner(file).',
-  ],
-  'key-invalid': ({ key }) => [
-    `${JSON.stringify(key)} is not a verifier key.`,
-    'One looks like name+0a1b2c3d+base64; createKeyFile gives it, and the signer has it as verifierKey.',
   ],
   'key-name-invalid': ({ name }) => [
     `${JSON.stringify(name)} is not a name for a key: it must not be empty or have spaces or "+".`,

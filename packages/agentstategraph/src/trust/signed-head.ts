@@ -16,7 +16,7 @@ import {
 } from '../core/index.ts'
 import { eventLoop } from '../store/index.ts'
 import { isSignature } from './ed25519.ts'
-import { trustError } from './errors.ts'
+import { signatureError } from './signature-errors.ts'
 
 /** The size and root hash of the log, signed. */
 export interface SignedHead {
@@ -54,7 +54,7 @@ export async function checkHead(head: SignedHead, keys: readonly string[]): Prom
   const signatures = signaturesByKey(head)
   for (const text of new Set(keys)) {
     const key = findVerifierKey(text)
-    if (key === undefined) throw trustError('key-invalid', { key: text })
+    if (key === undefined) throw signatureError('key-invalid', { key: text })
     const own = signatures.get(nameOf(key))
     if (own === undefined) continue
     const found = (await areSignedBy(head.text, key, [...own.values()])) ? good : wrong

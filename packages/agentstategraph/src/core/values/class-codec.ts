@@ -5,10 +5,10 @@
  * its own. The tag is stored and must stay when the class is renamed. This file knows neither paths nor the stored form.
  */
 
-import { coreError } from '../errors.ts'
 import { viewNames } from '../objects/built-in.ts'
 import { isWellFormed, utf8Length } from '../text/stored.ts'
 import { errorClassNames } from './built-in-error.ts'
+import { valueError } from './errors.ts'
 import type { Value } from './storable.ts'
 
 /** How the instances of one class are stored: `decode(encode(x))` is an instance equal to `x`. */
@@ -76,5 +76,5 @@ function assertCodec(codec: ClassCodec): void {
 }
 
 function invalid({ tag }: { readonly tag: string }, reason: string): Error {
-  return coreError('class-invalid', { tag: String(tag), reason })
+  return valueError('class-invalid', { tag: String(tag), reason })
 }

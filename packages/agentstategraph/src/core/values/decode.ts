@@ -5,7 +5,6 @@
  * names its path; it is never returned as data.
  */
 
-import { coreError, remedies } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { formatPath } from '../paths/path.ts'
@@ -13,6 +12,7 @@ import { isStoredMap, isTag, type Stored, userKey } from '../text/stored.ts'
 import { type ErrorField, errorFields, findNewError, setErrorFields, setErrorProperty } from './built-in-error.ts'
 import type { ClassCodec, ClassTable } from './class-codec.ts'
 import { EncryptedValue } from './encrypted-value.ts'
+import { remedies, valueError } from './errors.ts'
 import { readLeaf, unreadable } from './tags.ts'
 import { UnreadInstance } from './unread-instance.ts'
 
@@ -81,7 +81,7 @@ function assertFewDigits(
 ): void {
   if (typeof payload !== 'string' || payload.length <= bigintDigits + (payload.startsWith('-') ? 1 : 0)) return
   const type = `a bigint of more than ${bigintDigits} digits`
-  throw coreError('value-refused', { refused: [{ path: formatPath(segments), type, remedy: remedies.bigint }] })
+  throw valueError('value-refused', { refused: [{ path: formatPath(segments), type, remedy: remedies.bigint }] })
 }
 
 function decodeMapObject(walk: DecodeWalk, payload: Stored): Map<unknown, unknown> {
@@ -159,9 +159,9 @@ function decodeOwn(walk: DecodeWalk, own: Stored, error: Error): void {
 }
 
 function cannotRead({ segments }: DecodeWalk, tag: string): Error {
-  return coreError('value-unreadable', { path: formatPath(segments), tag })
+  return valueError('value-unreadable', { path: formatPath(segments), tag })
 }
 
 function cannotMake({ segments }: DecodeWalk, tag: string, reason: string, options?: ErrorOptions): Error {
-  return coreError('value-unreadable', { path: formatPath(segments), tag: '$class', class: tag, reason }, options)
+  return valueError('value-unreadable', { path: formatPath(segments), tag: '$class', class: tag, reason }, options)
 }

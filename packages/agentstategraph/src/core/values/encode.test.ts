@@ -1,9 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isStateError, type Refusal } from '../errors.ts'
+import { isStateError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { encode } from './encode.ts'
+import type { Refusal } from './errors.ts'
 
 function refusalsOf(value: unknown, options?: Parameters<typeof encode>[1]): readonly Refusal[] {
   try {

@@ -14,7 +14,6 @@
  * `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or the class's tag:
  * `/e/<cause>`, `/i/<money>/cents`.
  */
-import { coreError, type Refusal, remedies } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from '../objects/built-in.ts'
 import { setOwn } from '../objects/own-property.ts'
@@ -24,6 +23,7 @@ import { canonicalText, isWellFormed, type Stored, storedKey, utf8Length } from 
 import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from './built-in-error.ts'
 import type { ClassCodec, ClassTable } from './class-codec.ts'
 import { EncryptedValue, encryptedTag } from './encrypted-value.ts'
+import { type Refusal, remedies, valueError } from './errors.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 
 // The placeholder for a refused part. It never leaves this file, because the walk ends in an error.
@@ -382,7 +382,7 @@ class EncodeWalk {
 
   /** Ends the walk: throws when anything was refused, or when the text is too large. `textBytes` is called only in doubt. */
   finish(textBytes: () => number): void {
-    if (this.#refused.length > 0) throw coreError('value-refused', { refused: this.#refused })
+    if (this.#refused.length > 0) throw valueError('value-refused', { refused: this.#refused })
     // No text has more than 16 times the bytes that are counted for it.
     if (this.#leastBytes * 16 > this.limits.valueBytes && textBytes() > this.limits.valueBytes) throw this.#tooLarge()
   }
@@ -390,6 +390,6 @@ class EncodeWalk {
   #tooLarge(): Error {
     this.segments.length = 0
     this.refuse('size', `a value of more than ${this.limits.valueBytes} bytes`)
-    return coreError('value-refused', { refused: this.#refused })
+    return valueError('value-refused', { refused: this.#refused })
   }
 }

@@ -5,9 +5,10 @@
  * stores the same text. Anywhere else it is refused: it would be decrypted for those who may read there. This file knows no
  * keys and no cipher.
  */
-import { coreError, remedies, type StateError } from '../errors.ts'
+import type { StateError } from '../errors.ts'
 import { formatPath } from '../paths/path.ts'
 import type { Stored } from '../text/stored.ts'
+import { remedies, valueError } from './errors.ts'
 
 /** A value that cannot be read here: its key is not at hand, or was destroyed. */
 export class EncryptedValue {
@@ -48,7 +49,7 @@ export function erasedTag({ key, pattern, data }: EncryptedFields, erasedAt: str
 /** The refusal of an encrypted value that is not at this path already. */
 export function encryptedRefused(path: readonly string[]): StateError {
   const refused = { path: formatPath(path), type: 'an encrypted value of another place', remedy: remedies.encrypted }
-  return coreError('value-refused', { refused: [refused] })
+  return valueError('value-refused', { refused: [refused] })
 }
 
 /** Reads a stored value as an encrypted one; undefined when it is anything else. */

@@ -5,11 +5,11 @@
  * and everything that could not be stored, with line and column. It returns plain user data, in which keys that begin with
  * `$` have no meaning. It knows nothing of the stored form and does not recurse.
  */
-import { coreError } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { formatPath } from '../paths/path.ts'
 import { isWellFormed } from '../text/stored.ts'
+import { valueError } from './errors.ts'
 
 /** Reads JSON text, or throws `json-invalid`. Lines and columns count from 1, columns in UTF-16 code units. */
 export function readJson(text: string, options: { readonly limits?: Limits | undefined } = {}): unknown {
@@ -191,7 +191,7 @@ class JsonReader {
   #refused(at: number, reason: string): Error {
     const before = this.#text.slice(0, at)
     const line = before.split('\n').length
-    return coreError('json-invalid', { line, column: at - before.lastIndexOf('\n'), reason })
+    return valueError('json-invalid', { line, column: at - before.lastIndexOf('\n'), reason })
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { findVerifierKey, isStateError } from '../../core/index.ts'
-import { trustError } from '../errors.ts'
+import { signatureError } from '../signature-errors.ts'
 import { checkHead, findSignedHead, type SignedHead } from '../signed-head.ts'
 import type { CheckedBundle } from './check.ts'
 import { type BundleCheck, BundleFault } from './fault.ts'
@@ -40,11 +40,12 @@ export interface Pinned {
 export function pinnedBy(keys: readonly string[], prior: string | undefined): Pinned {
   const kinds = keys.map(key => {
     const kind = findVerifierKey(key)?.kind
-    if (kind === undefined) throw trustError('key-invalid', { key })
+    if (kind === undefined) throw signatureError('key-invalid', { key })
     return kind
   })
   const kept = prior === undefined ? undefined : findSignedHead(prior)
-  if (prior !== undefined && kept === undefined) throw trustError('head-invalid', { what: 'The head that was kept' })
+  if (prior !== undefined && kept === undefined)
+    throw signatureError('head-invalid', { what: 'The head that was kept' })
   return {
     logKeys: keys.filter((_, i) => kinds[i] === 'log'),
     witnessKeys: keys.filter((_, i) => kinds[i] === 'witness'),
