@@ -41,9 +41,9 @@ function sizeOf(chunks: readonly OutputChunk[]): number {
 
 describe('a bundler', () => {
   it.each([
-    ['open', 'agentstategraph/browser', 125_000],
+    ['open', 'agentstategraph/browser', 80_000],
     ['openBundle', 'agentstategraph/browser/bundle', 75_000],
-    ['verifyBundle', 'agentstategraph/browser/verify', 22_000],
+    ['verifyBundle', 'agentstategraph/browser/verify', 20_000],
   ])('builds %s of %s without a warning, without Node, in at most %i bytes', async (name, entry, most) => {
     const { chunks, warnings } = await build(`import { ${name} } from '${entry}'\nglobalThis.it = ${name}\n`)
     expect(warnings).toEqual([])
@@ -52,7 +52,7 @@ describe('a bundler', () => {
   })
 })
 
-describe('the page about browsers', () => {
+describe('the library in a page', () => {
   let browser: Browser
   let files: FileServer
 
@@ -66,7 +66,7 @@ describe('the page about browsers', () => {
     await files[Symbol.asyncDispose]()
   })
 
-  it('has code that runs in a browser, and prints what the page says', async () => {
+  it('prints what docs/browser.md says', async () => {
     const text = readFileSync(new URL('../../../docs/browser.md', import.meta.url), 'utf8')
     const programs = listBlocks('docs/browser.md', text).filter(({ language }) => language === 'typescript')
     expect(programs).toHaveLength(3)
@@ -85,6 +85,33 @@ describe('the page about browsers', () => {
       page.removeAllListeners('console')
       expect(`${said.join('\n')}\n`).toBe(printed)
     }
+    await page.close()
+  })
+
+  it('loads parts when work first needs them, once, and says so when one cannot be loaded', async () => {
+    const page = await browser.newPage()
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname.replace(/-[^/]*$/, '')))
+    await page.goto(files.url)
+    const atFirst = await page.evaluate<unknown>(`import('/lib/browser/index.js').then(async ({ open }) => {
+      globalThis.repo = (await open()).as('agent/writer')
+      await repo.commit('Begin', tx => tx.set('/a', { b: 1 }).set('/list', [1, 2]))
+      await repo.set('/list', [1, 2, 3], { description: 'Add one', confidence: 0.5 })
+      await repo.delete('/a/b', 'Not needed')
+      await repo.branch('trial')
+      return [await repo.get('/'), await repo.list('/')]
+    })`)
+    expect(atFirst).toMatchObject([{ a: {}, list: [1, 2, 3] }, [{ path: '/a' }, { path: '/list' }]])
+    expect(asked.filter(path => /history|access|merge|query|schema|signing|outcomes/.test(path))).toEqual([])
+
+    const blame = "repo.blame('/list/2').then(({ agent }) => agent, ({ code }) => code)"
+    await page.route(/history-/, route => route.abort())
+    expect(await page.evaluate(blame)).toBe('part-unavailable')
+    await page.unroute(/history-/)
+    expect(await page.evaluate(`Promise.all([${blame}, ${blame}])`)).toEqual(['agent/writer', 'agent/writer'])
+    expect(asked.filter(path => path.endsWith('/history'))).toHaveLength(2)
+    const merged = "repo.on('trial').set('/b', 2, 'Try').then(() => repo.merge('trial')).then(() => repo.get('/b'))"
+    expect(await page.evaluate(merged)).toBe(2)
     await page.close()
   })
 })

@@ -1,7 +1,7 @@
 /**
  * AgentStateGraph in a browser: what `agentstategraph` exports, stores in IndexedDB, and bundles.
  *
- * The build takes the modules of `in-place/` where the library loads ones that need Node.
+ * The build takes the modules of `in-place/` where the library loads ones that need Node, and lets parts load when they are needed.
  */
 
 export { type IndexedDbOptions, indexeddb } from '../backends/indexeddb/indexeddb-backend.ts'

@@ -152,7 +152,7 @@ export async function openAccepting<State = unknown>(
       classes,
     })
     const fault = await faultOf(backend, journal, options)
-    const signing = signingOf(backend, journal, options)
+    const signing = await signingOf(backend, journal, options)
     const shared: Shared = {
       backend,
       journal,
@@ -166,7 +166,7 @@ export async function openAccepting<State = unknown>(
       onWarning,
       fault: fault?.isTolerable === true ? undefined : fault,
       signing,
-      tail: readOnly || signing?.mark !== undefined ? undefined : tailOf(backend, journal),
+      tail: readOnly || signing?.mark !== undefined ? undefined : await tailOf(backend, journal),
       index: undefined,
       limits: limitsOf(options.limits),
       migrations: options.migrations,
@@ -216,12 +216,12 @@ async function settle(handle: Handle, fault: HistoryFault, reason: string | unde
   if (reason === undefined) shared.onWarning(isTolerable ? repoError('history-lost', data) : faultError(fault))
 }
 
-function tailOf({ tails }: Backend, journal: Journal): MarkFollower | undefined {
+async function tailOf({ tails }: Backend, journal: Journal): Promise<MarkFollower | undefined> {
   if (tails === undefined) return undefined
   return followWithTail(journal, { marks: tails, namespace: journal.namespace })
 }
 
-function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Signing | undefined {
+async function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Promise<Signing | undefined> {
   const { signer, receipts = false, readOnly = false } = options
   if (signer === undefined) {
     if (receipts) throw coreError('option-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })

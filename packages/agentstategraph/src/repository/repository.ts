@@ -291,7 +291,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     shared.isClosed = true
     for (const end of shared.onClose) end()
     try {
-      await this.handle.journal.run(repo.writeRefusals(this.handle, true))
+      if (shared.access.refused.size > 0) await this.handle.journal.run(repo.writeRefusals(this.handle, true))
       await shared.signing?.mark?.close()
       await shared.tail?.close()
       await shared.index?.close()

@@ -14,6 +14,7 @@ export interface StoreErrors {
   'name-invalid': { what: string; name: string; reason: string }
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
+  'part-unavailable': { reason: string }
   'journal-replaced': { namespace: string; seq: number }
   'clock-ahead': { clock: string; of: 'store' | 'newest entry'; known: string }
   'journal-ahead': { newest: string; clock: string }
@@ -72,6 +73,10 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'sync-unsupported': ({ what }) => [
     `${what} cannot be done without waiting: this backend answers with promises.`,
     'Use the asynchronous call.',
+  ],
+  'part-unavailable': ({ reason }) => [
+    `A part of the library could not be loaded: ${reason}`,
+    'Nothing was changed. Try again when the page reaches its server; after a new version was published there, reload the page.',
   ],
 })
 

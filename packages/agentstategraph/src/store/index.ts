@@ -52,7 +52,7 @@ export type {
 export { compareNames, defaultNamespace } from './contract/names.ts'
 export { pausedMap } from './contract/paused-map.ts'
 export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
-export { ask, type Call, eventLoop, type Work } from './contract/work.ts'
+export { ask, type Call, eventLoop, type Wait, type Work } from './contract/work.ts'
 export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,

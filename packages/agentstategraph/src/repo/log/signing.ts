@@ -5,12 +5,12 @@ import type { MarkPlace, Signer, Signing } from '../records/signing.ts'
 import { followWithMark, isHigher } from './high-water-mark.ts'
 import { checkedSigner, signedHead } from './signed-head.ts'
 
-export function startSigning(
+export async function startSigning(
   journal: Journal,
   signer: Signer,
   receipts: boolean,
   place: MarkPlace | undefined,
-): Signing {
+): Promise<Signing> {
   const headAt = (size: number): Promise<string> => signedHead(journal, [signing.signer], size)
   const mark = place === undefined ? undefined : followWithMark(journal, place, headAt, isHigher)
   const signing: Signing = { signer: checkedSigner(signer), receipts, mark, place, headAt }

@@ -55,7 +55,7 @@ export function tailText({ seen, appended, durability }: Journal): string | unde
 }
 
 /** Lets the mark follow the journal. A mark that cannot be written fails nothing: the journal is whole without it. */
-export function followWithTail(journal: Journal, place: MarkPlace): MarkFollower {
+export async function followWithTail(journal: Journal, place: MarkPlace): Promise<MarkFollower> {
   const textAt = async (): Promise<string> => {
     await journal.run(assertSameJournal(journal))
     return tailText(journal) ?? ''

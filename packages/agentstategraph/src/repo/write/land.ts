@@ -20,7 +20,7 @@ import {
 import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
 import { lastAccess } from '../access/access-state.ts'
 import { findActors } from '../access/actors.ts'
-import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
+import { type Admission, admit, forgetAccess, isOpen, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
 import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
@@ -59,7 +59,9 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
   if (shared.access.refused.size > 0) yield* writeRefusals(lander)
   let judgement: StateJudgement | undefined
   for (;;) {
-    const admission = isOpen(lander, landing) ? openAdmission : yield* admitted(lander, landing)
+    if (shared.access.seq === undefined) yield* lastAccess(lander)
+    const isUnjudged = landing.changesAccess !== true && isOpen(lander)
+    const admission = isUnjudged ? openAdmission : yield* admitted(lander, landing)
     if ('kind' in admission) return admission
     // After authorization, because a violation reveals what is in the state.
     judgement ??= yield* judged(lander, parents[0], landing)
@@ -103,11 +105,6 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
     if (landing.ref === accessRef) forgetAccess(lander)
     return outcome
   }
-}
-
-/** Whether the operator lands where no access state exists. */
-function isOpen({ identity, proposes, shared }: Lander, { changesAccess }: Landing): boolean {
-  return identity === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
 }
 
 /** The verdict of the schemas. A violation is redacted to what the writer may read. */

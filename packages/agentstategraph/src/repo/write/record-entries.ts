@@ -12,7 +12,8 @@ import {
   type Recorded,
   type Work,
 } from '../../store/index.ts'
-import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
+import { lastAccess } from '../access/access-state.ts'
+import { type Admission, type Authorization, admit, forgetAccess, isOpen, openAdmission } from '../access/admit.ts'
 import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
@@ -47,10 +48,11 @@ export function* recordEntries(
     return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
   }
   for (;;) {
-    const { guard, grants = [] } = yield* admitted(accessor, judged, moves)
-    const rated = yield* ratedBy(accessor, grants, () => addedBy(records.length, 0, movedRefs(moves)))
-    const all = [...moves, ...rated.moves, guard]
-    const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, checkSize: rated.checkSize })
+    if (accessor.shared.access.seq === undefined) yield* lastAccess(accessor)
+    const { guard, grants } = isOpen(accessor) ? openAdmission : yield* admitted(accessor, judged, moves)
+    const rated = grants && (yield* ratedBy(accessor, grants, () => addedBy(records.length, 0, movedRefs(moves))))
+    const all = [...moves, ...(rated?.moves ?? []), guard]
+    const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, checkSize: rated?.checkSize })
     if (accessor.once !== undefined) noteCarried(accessor.once, outcome)
     if (outcome.kind !== 'moved') return outcome
     if (outcome.name === accessRef) forgetAccess(accessor)

@@ -17,8 +17,13 @@ export interface Call {
   readonly call: (log: Log | SyncLog) => unknown
 }
 
+/** A promise that work waits for, and that never fails. What was read before may be out of date after it. */
+export interface Wait {
+  readonly until: Promise<void>
+}
+
 /** What work yields and a driver answers. */
-export type Unanswered = Need | Call
+export type Unanswered = Need | Call | Wait
 
 export type Work<T> = Generator<Unanswered, T, never>
 
@@ -27,8 +32,12 @@ export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
   return (yield { call }) as T
 }
 
-function isCall(need: Need | Call): need is Call {
+function isCall(need: Unanswered): need is Call {
   return 'call' in need
+}
+
+export function isWait(need: Unanswered): need is Wait {
+  return 'until' in need
 }
 
 /** Runs work on a synchronous backend. Its errors are thrown inside the generator, where they can be caught. */
@@ -44,8 +53,8 @@ function isNeverDue(): boolean {
 }
 
 /**
- * Runs work on a synchronous backend to its end, to a point where it may pause and `isDue` says that it has to, or to a call
- * that finds the store locked: that call is to be given as `unanswered` to go on.
+ * Runs work on a synchronous backend to its end, to a point where it may pause and `isDue` says that it has to, to a promise, or to a
+ * call that finds the store locked: that call is to be given as `unanswered` to go on.
  */
 export function workSlice<T>(
   steps: Work<T>,
@@ -63,6 +72,7 @@ export function workSlice<T>(
       else if (isPausePoint(need)) {
         if (isDue()) return step
       } else if (isHint(need)) answer = loader.loadAll(need)
+      else if (isWait(need)) return step
       else answer = loader.load(need) satisfies Node
     } catch (e) {
       if (e instanceof StoreLocked) return step
@@ -85,6 +95,7 @@ export async function work<T>(steps: Work<T>, log: Log, loader: Loader): Promise
         if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
       } else if (isCall(need)) answer = await need.call(log)
       else if (isHint(need)) answer = await loader.loadAll(need)
+      else if (isWait(need)) await need.until
       else answer = await loader.load(need)
     } catch (e) {
       step = steps.throw(e)

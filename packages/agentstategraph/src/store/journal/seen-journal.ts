@@ -11,7 +11,7 @@ import { isPausePoint, type Loader, type Nodes, type SyncLoader } from '../../tr
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
 import { type Budget, isSpent, spentError } from '../contract/budget.ts'
 import { type Lock, StoreLocked, withMode } from '../contract/lock.ts'
-import { ask, eventLoop, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
+import { ask, eventLoop, isWait, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type Meter, meterOf } from './meter.ts'
 import { withTrimRule } from './trimmed-error.ts'
@@ -169,7 +169,7 @@ function ended<T>(journal: SeenJournal, log: SyncLog, seen: Seen | undefined, re
   return result
 }
 
-/** Runs work from where a slice of it ended: at a pause that was due, or at a call that found the store locked. */
+/** Runs work from where a slice of it ended: at a pause that was due, at a promise, or at a call that found the store locked. */
 async function restOf<T>(
   journal: SeenJournal,
   { log, loader, lock }: SlicedLog,
@@ -177,31 +177,38 @@ async function restOf<T>(
   from: Unanswered,
   meter: Meter | undefined,
 ): Promise<T> {
-  let unanswered = isPausePoint(from) ? undefined : from
+  let at = from
   let seen: Seen | undefined
   const slice = (): Step<T> => {
     // Others may have appended meanwhile, which says nothing about what this work reads from now on.
     seen = journal.seen
+    const unanswered = isLockedOut(at) ? at : undefined
     const next = (): Step<T> => workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered)
     const step = meter === undefined ? next() : meter(steps, next)
-    unanswered = step.done === true || isPausePoint(step.value) ? undefined : step.value
+    if (step.done !== true) at = step.value
     return step
   }
   const sliceWhenFree = (): Step<T> => {
     const step = slice()
-    if (unanswered !== undefined) throw new StoreLocked()
+    if (step.done !== true && isLockedOut(step.value)) throw new StoreLocked()
     return step
   }
   for (;;) {
-    if (unanswered === undefined) await eventLoop.nextTurn()
+    if (isPausePoint(at)) await eventLoop.nextTurn()
+    else if (isWait(at)) await at.until
     let step: Step<T>
     try {
-      step = unanswered === undefined ? withMode(lock, 'try', slice) : await lock.whenFree(sliceWhenFree)
+      step = isLockedOut(at) ? await lock.whenFree(sliceWhenFree) : withMode(lock, 'try', slice)
     } catch (error) {
       throw checkedError(journal, log, loader, error)
     }
     if (step.done === true) return ended(journal, log, seen, step.value)
   }
+}
+
+/** Whether work stopped at a call that found the store locked. */
+function isLockedOut(at: Unanswered): boolean {
+  return !isPausePoint(at) && !isWait(at)
 }
 
 /** The log of one run on a backend that answers with promises. */

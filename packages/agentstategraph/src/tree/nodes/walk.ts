@@ -57,7 +57,7 @@ export function isPausePoint(need: unknown): need is PausePoint {
   return need === pausePoint
 }
 
-export function isHint(need: Need): need is readonly Link[] {
+export function isHint(need: unknown): need is readonly Link[] {
   return Array.isArray(need)
 }
 

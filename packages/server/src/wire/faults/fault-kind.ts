@@ -83,6 +83,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'migration-invalid': 'usage',
   'migration-ambiguous': 'usage',
   'sync-unsupported': 'usage',
+  'part-unavailable': 'unavailable',
   'compact-unsupported': 'usage',
   'backup-unsupported': 'usage',
   'backup-damaged': 'verification',
