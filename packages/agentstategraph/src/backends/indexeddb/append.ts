@@ -4,6 +4,9 @@
  * A transaction that writes has the tables to itself, also against other tabs, so what it compares cannot change before it is
  * written. Appends that come while one is under way share the next transaction; each is checked against what those before it
  * wrote, and one that is refused leaves nothing behind.
+ *
+ * Refs move in appends only, so where the newest entry is the one that this tab has seen last, the refs are those that it has seen:
+ * such an append reads the head and nothing else.
  */
 import type { Append, Appended, Move, NewEntry, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
 import { refusedAppend } from '../../store/contract/refused-append.ts'
@@ -16,6 +19,18 @@ const appendTables: readonly Table[] = ['heads', 'entries', 'parts', 'refs', 'ke
 
 /** How many appends one transaction takes. */
 const MAX_APPENDS = 256
+
+/** Where refs and keys lead, by name. */
+type Places = Map<string, number | null>
+
+/** The end of the journal, and where some refs lead as long as it is the end. */
+interface Known {
+  readonly head: HeadRow | undefined
+  readonly refs: Places
+}
+
+/** How many refs are remembered. */
+const MAX_KNOWN = 256
 
 const encoder = new TextEncoder()
 
@@ -32,6 +47,7 @@ export function appender(
 ): (batch: Append) => Promise<Appended> {
   const queue = appendQueue()
   let isRunning = false
+  let known: Known | undefined
 
   async function runAll(): Promise<void> {
     isRunning = true
@@ -42,13 +58,16 @@ export function appender(
   }
 
   async function runGroup(group: readonly WaitingAppend[]): Promise<void> {
+    const before = known
+    known = undefined
     try {
-      const outcomes = await database.transact(
+      const { outcomes, after } = await database.transact(
         appendTables,
         'readwrite',
-        at => appendAll(at, namespace, group),
+        at => appendAll(at, namespace, group, before),
         isStrict,
       )
+      if (after.refs.size <= MAX_KNOWN) known = after
       queue.settle(group, outcomes)
     } catch (error) {
       // What one of them caused must not fail the others.
@@ -68,13 +87,22 @@ async function appendAll(
   at: Tables,
   namespace: string,
   group: readonly WaitingAppend[],
-): Promise<readonly AppendOutcome[]> {
-  let reading: Promise<HeadRow | undefined> = resultOf(at('heads').get(namespace))
+  known: Known | undefined,
+): Promise<{ readonly outcomes: readonly AppendOutcome[]; readonly after: Known }> {
+  const refs: Places = new Map(known?.refs)
+  let [head] = await Promise.all([
+    resultOf<HeadRow | undefined>(at('heads').get(namespace)),
+    readRefs(at, namespace, group[0]!.batch, refs),
+  ])
+  if (known !== undefined && !isSameEnd(known.head, head)) refs.clear()
   const outcomes: AppendOutcome[] = []
   for (const { batch } of group) {
-    const [head, seqs] = await Promise.all([reading, readCells(at, namespace, batch)])
-    const rows = await readRows(at, namespace, head, batch)
-    const refused = refusal(head, batch, seqs, rows)
+    const [keys, rows] = await Promise.all([
+      readKeys(at, namespace, batch),
+      readRows(at, namespace, head, batch),
+      readRefs(at, namespace, batch, refs),
+    ])
+    const refused = refusal(head, batch, keys, refs, rows)
     if (refused !== undefined) {
       outcomes.push({ appended: refused })
       continue
@@ -87,21 +115,39 @@ async function appendAll(
       outcomes.push({ error })
       continue
     }
-    reading = Promise.resolve(write(at, namespace, head, first, entries, batch, rows))
+    head = write(at, namespace, head, first, entries, batch, rows)
+    for (const { name, to } of batch.moves) refs.set(name, placeOf(to, first))
     outcomes.push({ appended: { kind: 'done', first } })
   }
-  return outcomes
+  return { outcomes, after: { head, refs } }
 }
 
-/** Where the keys and refs of an append lead, in this order. */
-function readCells(at: Tables, namespace: string, { keys = [], moves }: Append): Promise<readonly (number | null)[]> {
-  return Promise.all([
-    ...keys.map(async ({ key }) => (await resultOf<number | undefined>(at('keys').get([namespace, key]))) ?? null),
-    ...moves.map(async ({ name }) => {
+function isSameEnd(a: HeadRow | undefined, b: HeadRow | undefined): boolean {
+  return a?.seq === b?.seq && a?.leaf === b?.leaf && a?.first === b?.first
+}
+
+/** Where a move leads its ref. */
+function placeOf(to: Move['to'], first: number): number | null {
+  return to === null || typeof to === 'number' ? to : first + to.entry
+}
+
+async function readKeys(at: Tables, namespace: string, { keys = [] }: Append): Promise<Places> {
+  const read = async ({ key }: { readonly key: string }): Promise<[string, number | null]> => [
+    key,
+    (await resultOf<number | undefined>(at('keys').get([namespace, key]))) ?? null,
+  ]
+  return new Map(await Promise.all(keys.map(read)))
+}
+
+/** Adds where the refs of an append lead, as far as that is not known. */
+async function readRefs(at: Tables, namespace: string, { moves }: Append, refs: Places): Promise<void> {
+  const unknown = moves.filter(({ name }) => !refs.has(name))
+  await Promise.all(
+    unknown.map(async ({ name }) => {
       const ref = await resultOf<{ seq: number } | undefined>(at('refs').get(refKey(namespace, name)))
-      return ref?.seq ?? null
+      refs.set(name, ref?.seq ?? null)
     }),
-  ])
+  )
 }
 
 /** The entries that an append needs, stores anew, or has seen, but for what the head tells of the newest. */
@@ -123,20 +169,18 @@ async function readRows(
 function refusal(
   head: HeadRow | undefined,
   batch: Append,
-  seqs: readonly (number | null)[],
+  keys: Places,
+  refs: Places,
   rows: ReadonlyMap<number, EntryRow>,
 ): Appended | undefined {
-  const { keys = [], moves } = batch
-  const names = [...keys.map(({ key }) => key), ...moves.map(({ name }) => name)]
-  const at = (name: string, from: number): number | null => seqs[names.indexOf(name, from)] ?? null
   const leafOf = (seq: number): string | undefined => (seq === head?.seq ? head.leaf : rows.get(seq)?.leaf)
   return refusedAppend(
     {
       seq: head?.seq ?? 0,
       time: head?.time ?? 0,
       has: seen => head?.first === seen.first && leafOf(seen.seq) === seen.leaf,
-      key: key => at(key, 0),
-      ref: name => at(name, keys.length),
+      key: key => keys.get(key),
+      ref: name => refs.get(name),
       hasNodes: seq => (seq === head?.seq ? head.isWhole : isWhole(rows.get(seq))),
     },
     batch,
@@ -183,8 +227,9 @@ function write(
 
 function moveRef(refs: IDBObjectStore, namespace: string, { name, expect, to }: Move, first: number): void {
   if (to === expect) return
-  if (to === null) refs.delete(refKey(namespace, name))
-  else refs.put({ name, seq: typeof to === 'number' ? to : first + to.entry }, refKey(namespace, name))
+  const seq = placeOf(to, first)
+  if (seq === null) refs.delete(refKey(namespace, name))
+  else refs.put({ name, seq }, refKey(namespace, name))
 }
 
 /** The fields of an entry's row that tell of its pack, whose later parts are stored here. */
