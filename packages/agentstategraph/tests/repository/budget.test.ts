@@ -27,8 +27,9 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
+/** Backends with synchronous calls: these tests are about turns of the event loop. */
 const places: readonly (readonly [string, () => Backend])[] = [
-  ['memory', memoryBackend],
+  ...(memoryBackend().capabilities.sync ? [['memory', memoryBackend] as const] : []),
   ['SQLite', () => sqlite(newFile())],
 ]
 
