@@ -79,7 +79,7 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
             const done = await appendGroup(session, name, held, group)
             if (done.isWritten) kept.note(done.seq)
             if (!keepsLock || done.isWritten || tries === maxKept || !done.result.some(isMoved)) return done
-            await kept.load(session, held, name, done.refs)
+            await kept.load(session, held, name, [...done.refs.keys()])
             queue.settle(group, done.result)
             group = []
             if (queue.length === 0) await nextAppend(keptMs)
@@ -101,9 +101,7 @@ export function appender(session: Session, namespace: string, keepsLock: boolean
 
   /** Lets those that hold the lock build, and waits for the first append, or until they have given up. */
   async function waitForBuilt(held: Transaction): Promise<void> {
-    const moves = holds.map(({ ref }) => ({ name: ref, expect: null, to: null }))
-    const { refs } = await cellsFor(session, held, name, [{ moves }])
-    await kept.load(session, held, name, refs)
+    await kept.load(session, held, name, [...new Set(holds.map(({ ref }) => ref))])
     for (const hold of holds.splice(0)) {
       building.add(hold)
       hold.resolve(() => {
