@@ -1,5 +1,7 @@
 /** The viewer, one file opened by its URL in a real browser, with the bundles that all verifiers are tested with. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
@@ -101,6 +103,34 @@ describe('the viewer', () => {
     expect(csv).toContain(',agent/a,')
     expect(complaints).toEqual([])
     await page.close()
+  })
+
+  it('verifies a file that is too large to be held, and shows it to who asks for that', async () => {
+    const page = await browser.newPage()
+    // The file tells another size than it has.
+    await page.addInitScript('Object.defineProperty(File.prototype, "size", { get: () => 200e6 })')
+    await page.goto(viewer.href)
+    expect(await verdictOn(page, 'good-authority.jsonl')).toBe('none')
+    await page.getByText('needs about 800 MB of memory').waitFor()
+    expect(await page.getByRole('link', { name: 'Lower' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByRole('link', { name: 'Lower' }).waitFor()
+    await page.close()
+  })
+
+  it('refuses 200 MB of one line and goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'asg-viewer-'))
+    const file = join(folder, 'zeros.jsonl')
+    writeFileSync(file, '')
+    truncateSync(file, 200_000_000)
+    const page = await openViewer()
+    await page.getByLabel('Bundle').setInputFiles(file)
+    await page.locator('.report[data-failed="line"]').waitFor()
+    await page.getByRole('button', { name: 'Another file' }).click()
+    expect(await verdictOn(page, 'good-authority.jsonl')).toBe('none')
+    expect(complaints).toEqual([])
+    await page.close()
+    rmSync(folder, { recursive: true })
   })
 
   it('is not green where the browser cannot check signatures', async () => {

@@ -21,8 +21,10 @@ export async function* bundleLines(file: Blob, { onProgress, signal }: Reading):
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       bytes += chunk.value.length
-      const lines = (rest + decoder.decode(chunk.value, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
+      const lines = decoder.decode(chunk.value, { stream: true }).split('\n')
+      // A long line comes in many chunks, and is not searched again with each.
+      lines[0] = rest + lines[0]
+      rest = lines.pop()!
       if (rest.length > MAX_LINE) {
         yield rest
         return

@@ -29,56 +29,79 @@ export type Opened =
       readonly name: string
       readonly verdict: Verdict
       readonly ms: number
-      /** Why the content cannot be shown, where it cannot. */
+      /** Why the content is not shown, where it is not. */
       readonly withheld?: string
+      /** Shows it all the same, where that is possible. */
+      show?(): Promise<void>
     }
 
 export const opened = signal<Opened>({ kind: 'none' })
 
-/** A page has to hold what it shows: larger files are verified, and not read. */
-const MOST_SHOWN = 96 * 1024 * 1024
+const MEGABYTE = 1024 * 1024
+
+/** A page holds what it shows, four times its size: larger files are opened when their reader asks for it. */
+const MOST_SHOWN = 96 * MEGABYTE
 
 let bundle: Bundle | undefined
 
 /** Verifies a file, and opens it when it holds. */
-export async function openFile(file: File, { keys, prior }: Pinned): Promise<void> {
-  const leaving = new AbortController()
-  const { name } = file
+export function openFile(file: File, { keys, prior }: Pinned): Promise<void> {
   const options = { keys, ...(prior === undefined ? {} : { prior }) }
-  const lines = (what: string): AsyncGenerator<string> =>
-    bundleLines(file, {
-      signal: leaving.signal,
-      onProgress(bytes) {
-        const done = file.size === 0 ? 1 : bytes / file.size
-        opened.value = { kind: 'working', name, what, done, verdict, cancel: () => leaving.abort() }
-      },
-    })
-  let verdict: Verdict | undefined
-  opened.value = { kind: 'working', name, what: 'Verifying', done: 0, verdict, cancel: () => leaving.abort() }
-  try {
+  const { name } = file
+  return working(file, undefined, async lines => {
     await close()
     const began = performance.now()
     const { inventory, ...found } = await verifyBundle(lines('Verifying'), options)
-    verdict = inventory === undefined ? found : { ...found, inventory }
-    const ms = performance.now() - began
-    const withheld = withheldFrom(file, verdict)
-    if (withheld === undefined) {
-      bundle = await openBundle(lines('Verified. Opening'), options)
-      setSource(bundleSource(bundle))
-      if (location.hash === '') location.hash = '#/epochs'
-    }
-    opened.value = { kind: 'here', name, verdict, ms, ...(withheld === undefined ? {} : { withheld }) }
+    const verdict = inventory === undefined ? found : { ...found, inventory }
+    const here = { kind: 'here', name, verdict, ms: performance.now() - began } as const
+    const show = (): Promise<void> =>
+      working(file, verdict, async lines => {
+        bundle = await openBundle(lines('Verified. Opening'), options)
+        setSource(bundleSource(bundle))
+        if (location.hash === '') location.hash = '#/epochs'
+        opened.value = here
+      })
+    const withheld = withheldFrom(verdict)
+    if (withheld !== undefined) opened.value = { ...here, withheld }
+    else if (file.size > MOST_SHOWN) opened.value = { ...here, withheld: tooLarge(file), show }
+    else await show()
+  })
+}
+
+/** Reads a file with progress until it was read or its reader cancels. */
+async function working(
+  file: File,
+  verdict: Verdict | undefined,
+  read: (lines: (what: string) => AsyncGenerator<string>) => Promise<void>,
+): Promise<void> {
+  const { name } = file
+  const before = opened.value
+  const leaving = new AbortController()
+  const report = (what: string, done: number): void => {
+    opened.value = { kind: 'working', name, what, done, verdict, cancel: () => leaving.abort() }
+  }
+  try {
+    await read(what => {
+      report(what, 0)
+      const onProgress = (bytes: number): void => report(what, file.size === 0 ? 1 : bytes / file.size)
+      return bundleLines(file, { signal: leaving.signal, onProgress })
+    })
   } catch (error) {
-    const isCancelled = leaving.signal.aborted
-    opened.value = isCancelled ? { kind: 'none' } : { kind: 'failed', name, error: error as Error }
+    // Who cancels keeps the verdict that was there.
+    if (!leaving.signal.aborted) opened.value = { kind: 'failed', name, error: error as Error }
+    else opened.value = before.kind === 'here' ? before : { kind: 'none' }
   }
 }
 
-function withheldFrom({ size }: File, { failed, inventory }: Verdict): string | undefined {
+function withheldFrom({ failed, inventory }: Verdict): string | undefined {
   if (failed !== undefined) return 'Its content is not shown, because it proves nothing. Ask for a new export.'
   if (inventory?.profile === 'redacted') return 'It is redacted: commits and states are not in it.'
-  if (size > MOST_SHOWN) return 'It is too large to be shown in a page. What was verified above is all of it.'
   return undefined
+}
+
+function tooLarge({ size }: File): string {
+  const megabytes = Math.ceil((4 * size) / MEGABYTE / 100) * 100
+  return `All of it was verified. To show it, this page needs about ${megabytes} MB of memory.`
 }
 
 export async function close(): Promise<void> {

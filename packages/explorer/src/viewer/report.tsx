@@ -15,7 +15,7 @@ const MOST_ROWS = 1000
 export function Report() {
   const state = opened.value
   if (state.kind !== 'here') return null
-  const { name, verdict, ms, withheld } = state
+  const { name, verdict, ms, withheld, show } = state
   const isSigned = verdict.checks.some(({ name: level, status }) => level === 'signed' && status === 'passed')
   return (
     <section class="report" data-failed={verdict.failed ?? 'none'} data-of={name}>
@@ -26,6 +26,11 @@ export function Report() {
       {withheld !== undefined && (
         <p>
           {withheld}{' '}
+          {show !== undefined && (
+            <button type="button" onClick={() => void show()}>
+              Show it
+            </button>
+          )}{' '}
           <button type="button" onClick={() => (opened.value = { kind: 'none' })}>
             Another file
           </button>
