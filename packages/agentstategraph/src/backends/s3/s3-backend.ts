@@ -157,6 +157,7 @@ export function s3(address: string | URL, options: S3Options = {}): Backend {
         return watch.add(name, listener)
       },
       sync: undefined,
+      isScattered: true,
       index: spaceOf(name).index(async () => void (await readySpace(name))),
     }
   }

@@ -143,6 +143,11 @@ export interface Log {
   readonly lock?: Lock | undefined
   /** A derived index over the journal, if the backend keeps one. */
   readonly index?: LogIndex | undefined
+  /**
+   * Whether reading the content of several appends takes a request for each. Nodes are then stored whole, and not as changes to those of an
+   * earlier append.
+   */
+  readonly isScattered?: boolean | undefined
   /** Care for what is stored beside the journal, if the backend keeps it where it can be damaged. */
   readonly upkeep?: LogUpkeep | undefined
 }

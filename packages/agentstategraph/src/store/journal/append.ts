@@ -113,8 +113,8 @@ function* landNodes({ nodes }: Journal, { links, replaced }: Pack, seq: number, 
 }
 
 /** What the nodes of a commit with these parents are based on. */
-export function basesOf({ nodes }: Journal, [first]: readonly StoredCommit[]): Bases | undefined {
-  return first && { nodes, tree: first.tree, system: first.system }
+export function basesOf({ nodes, log }: Journal, [first]: readonly StoredCommit[]): Bases | undefined {
+  return first && { nodes, tree: first.tree, system: first.system, isScattered: log.isScattered }
 }
 
 /** A ref that exists got its name when it was created. */

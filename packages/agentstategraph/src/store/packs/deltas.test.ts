@@ -124,4 +124,23 @@ describe('the texts of a pack that is based on a state', () => {
     expect(Math.max(...depths)).toBe(8)
     expect(depths.filter(depth => depth === 0)).toHaveLength(4)
   })
+
+  it('are whole where a read of several appends takes a request each, unless the base is of the same append', () => {
+    const { context, nodes, add } = packs()
+    const fields = Array.from({ length: 12 }, (_, i) => [`field ${i}`, 'x'.repeat(50)])
+    const head = rootOf(context, Object.fromEntries(fields) as Stored, 0)
+    add(head, undefined)
+    const kindBehind = (at: number): string => {
+      nodes.set(at, nodes.get(head.at)!)
+      head.at = at
+      const steps = edit(context, head, [{ op: 'set', path: ['field 2'], value: 'other' }])
+      const { root } = workSync(steps as never, undefined as never, undefined as never) as { root: Link }
+      const bases = { nodes: context.nodes, tree: head, system: head, isScattered: true }
+      const pack = writePack({ tree: root, system: root, detail: undefined }, [], bases, 2 ** 32 + 1)
+      return textRecordAt(indexPart(2, 0, pack.parts[0]!.bytes), indexOfPointer(root.at)).kind
+    }
+    expect(kindBehind(head.at)).toBe('whole')
+    // A commit of the same append has a pending number.
+    expect(kindBehind(pointerOf(2 ** 32, 0))).toBe('delta')
+  })
 })

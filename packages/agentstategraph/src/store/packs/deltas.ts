@@ -30,6 +30,8 @@ export interface Bases {
   readonly nodes: Nodes
   readonly tree: Link
   readonly system: Link
+  /** Whether only nodes of the same append can be bases. */
+  readonly isScattered?: boolean | undefined
 }
 
 /** A node that is stored, and where. */

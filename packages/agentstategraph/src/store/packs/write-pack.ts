@@ -20,11 +20,13 @@ import {
   type Nodes,
   type Pointer,
   pointerOf,
+  seqOfPointer,
 } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 import { ByteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
 import { type Base, type Bases, deltaOf, leastDeltaLength, linkAtPlace } from './deltas.ts'
+import { isPending } from './pending-nodes.ts'
 
 export const packVersion = 2
 
@@ -108,7 +110,7 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
     if (base !== undefined) replaced.push(base.at)
     addLinks(fresh, base?.node)
     const start = records.length
-    leaves.push(writeRecord(records, link.id, fresh, base, own))
+    leaves.push(writeRecord(records, link.id, fresh, isNear(bases, base) ? base : undefined, own))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -227,6 +229,11 @@ export function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
   if (link === undefined || link.fresh !== undefined) return undefined
   const node = nodes.find(link)
   return node && { at: link.at, node }
+}
+
+/** Whether reading a base takes no request of its own. */
+function isNear(bases: Bases | undefined, base: Base | undefined): boolean {
+  return bases?.isScattered !== true || (base !== undefined && isPending(seqOfPointer(base.at)))
 }
 
 /** Adds a record, and returns its leaf. */

@@ -75,6 +75,22 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     expect(blaming['all']).toBeLessThanOrEqual(4 + 3)
   })
 
+  it('so is one of segments that are in no run yet, whatever place of a map each of them changed', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    // A map of several nodes, so that the newest segment does not hold the way to each place.
+    const wide = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`place-${n}`, `first of ${n}`]))
+    await repo.set('/deep', wide, 'Begin')
+    for (let n = 0; n < 60; n++) await repo.set(['deep', `place-${n % 30}`], n, `Set ${n}`)
+    for (const call of ['get', 'blame'] as const) {
+      for (const n of [0, 7, 15, 22, 29, 300]) {
+        const cold = await opened(address)
+        const sent = await requestsOf(() => cold[call](['deep', `place-${n}`]))
+        expect(sent['all'], `${call} ${n}`).toBeLessThanOrEqual(call === 'get' ? 3 + 2 : 3 + 3)
+      }
+    }
+  })
+
   it('what was dropped leaves the bucket, segments keep their keys, and every handle reads and writes as before', async () => {
     const address = newAddress()
     const repo = await opened(address)
