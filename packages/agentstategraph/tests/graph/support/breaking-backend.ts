@@ -1,39 +1,55 @@
 /** A backend that breaks in the middle of a run, as a process does that is killed: at a certain append, before or after it. */
-import type { Append, Backend } from '../../../src/store/index.ts'
+import type { Append, Appended, Backend } from '../../../src/store/index.ts'
+
+/** What becomes of an append: it is made and its writer hears of it, it is made and the writer does not, or it is not made. */
+type Fate = 'answered' | 'kept' | 'lost'
 
 /** The same place, seen through a line that breaks when so many appends were made; the last of them gets through or not. */
 export function breaking(inner: Backend, appends: number, isLastKept: boolean): Backend {
   let left = appends
-  return {
-    ...inner,
-    close: async () => {},
-    namespace(name, options) {
-      const log = inner.namespace(name, options)
-      const append = (batch: Append) => {
-        if (left < 0) throw new Error('The line is broken')
-        left--
-        if (left >= 0) return log.sync!.append(batch)
-        if (isLastKept) log.sync!.append(batch)
-        throw new Error('The line broke')
-      }
-      return { ...log, append: async batch => append(batch), sync: { ...log.sync!, append } }
-    },
-  }
+  const line = through(inner, () => {
+    left--
+    if (left >= 0) return 'answered'
+    return left === -1 && isLastKept ? 'kept' : 'lost'
+  })
+  return { ...line, close: async () => {} }
 }
 
 /** The same place, and how many appends were made through it: so often can it break. */
 export function counting(inner: Backend): { readonly backend: Backend; appends(): number } {
   let made = 0
-  const backend: Backend = {
+  const backend = through(inner, () => {
+    made++
+    return 'answered'
+  })
+  return { backend, appends: () => made }
+}
+
+function through(inner: Backend, fateOf: () => Fate): Backend {
+  return {
     ...inner,
     namespace(name, options) {
       const log = inner.namespace(name, options)
-      const append = (batch: Append) => {
-        made++
-        return log.sync!.append(batch)
+      const { sync } = log
+      return {
+        ...log,
+        async append(batch) {
+          const fate = fateOf()
+          return heard(fate, fate === 'lost' ? undefined : await log.append(batch))
+        },
+        sync: sync && {
+          ...sync,
+          append(batch: Append) {
+            const fate = fateOf()
+            return heard(fate, fate === 'lost' ? undefined : sync.append(batch))
+          },
+        },
       }
-      return { ...log, append: async batch => append(batch), sync: { ...log.sync!, append } }
     },
   }
-  return { backend, appends: () => made }
+}
+
+function heard(fate: Fate, appended: Appended | undefined): Appended {
+  if (appended === undefined || fate !== 'answered') throw new Error('The line broke')
+  return appended
 }
