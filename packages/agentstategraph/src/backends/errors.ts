@@ -170,7 +170,8 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'segment-torn': ({ place, key, reason }) => [
     `An object of the store "${place}" is damaged: "${key}": ${reason}.`,
-    'Nothing is read past it. Restore the object from a version or a copy of the bucket; docs/object-storage.md says what to do without one.',
+    'Nothing is read past it. Restore the object from a version or a copy of the bucket. Where it is the newest segment and there is neither, repairTornSegment of ' +
+      'agentstategraph/backends/s3, or asg repair --empty-torn, puts an empty one in its place.',
   ],
   'indexeddb-failed': ({ name, reason }) => [
     `A call to the IndexedDB store "${name}" failed: ${reason}.`,

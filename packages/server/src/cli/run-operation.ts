@@ -56,6 +56,10 @@ export async function runOperation(call: OperationCall): Promise<number> {
     const file = findCompactFile(place, settings, terminal)
     if (file !== undefined) return compactApart(file, settings, show, terminal)
   }
+  if (entry.name === 'repair' && shortcuts['emptyTorn'] === true) {
+    const { emptyTornSegment } = await import('./client/empty-torn.ts')
+    await emptyTornSegment(place, typed['namespace'], terminal)
+  }
   const progress = showProgress(entry.summary, terminal)
   try {
     const client = await openClient({ place, entry, settings, terminal, onProgress: progress.step })

@@ -5,17 +5,25 @@
  */
 import type { Backend } from 'agentstategraph'
 import { backendAt } from 'agentstategraph/backends'
+import type { S3Options } from 'agentstategraph/backends/s3'
 
 /** Opens the backend of an address. */
 export async function storeAt(address: string, readOnly = false): Promise<Backend> {
-  if (!/^s3:/i.test(address)) return backendAt(address, { readOnly })
-  const { s3, s3Environment } = await import('agentstategraph/backends/s3')
-  return s3(address, { ...settingsFor(address, s3Environment(process.env)), readOnly })
+  if (!isS3(address)) return backendAt(address, { readOnly })
+  const { s3 } = await import('agentstategraph/backends/s3')
+  return s3(address, { ...(await s3SettingsFor(address)), readOnly })
 }
 
-/** What an address says itself goes before what the environment says. */
-function settingsFor<T extends object>(address: string, given: T): Partial<T> {
+/** Whether an address is one of object storage. */
+export function isS3(address: string): boolean {
+  return /^s3:/i.test(address)
+}
+
+/** What the environment says of object storage. What the address says itself goes before it. */
+export async function s3SettingsFor(address: string): Promise<S3Options> {
+  const { s3Environment } = await import('agentstategraph/backends/s3')
+  const given = s3Environment(process.env)
   const { searchParams, username } = new URL(address)
   const isOwn = (name: string): boolean => searchParams.has(name) || (name === 'credentials' && username !== '')
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !isOwn(name))) as Partial<T>
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isOwn(name)))
 }

@@ -1,12 +1,16 @@
 /** What a store in object storage costs in requests, and that manifests, runs and stubs change nothing that is read. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { repairTornSegment, type S3Options, s3 } from '../../../src/backends/s3/index.ts'
 import { compact, gc, repair, verify } from '../../../src/maintenance/index.ts'
 import { open, type Repository } from '../../../src/repository/index.ts'
 import { sampleAppend } from '../../../src/testing/index.ts'
+import { root } from '../../architecture/support/source-file.ts'
 import { hasS3, type S3Server, sharedS3 } from '../../processes/s3-server.ts'
 import { type S3Proxy, startS3Proxy } from './support/s3-proxy.ts'
 
@@ -40,6 +44,13 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
       count['all']!++
     }
     return count
+  }
+
+  async function asgRepair(store: string): Promise<{ code: number | null; err: string }> {
+    const args = [`${root}packages/server/bin/asg.mjs`, 'repair', '--empty-torn', '--store', store]
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    return { code, err }
   }
 
   async function everything(repo: Repository): Promise<unknown> {
@@ -193,6 +204,7 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     const reader = open(s3(address))
     await expect(reader).rejects.toMatchObject({
       code: 'segment-torn',
+      hint: expect.stringContaining('asg repair --empty-torn'),
       data: { key: expect.stringMatching(/s\/0+4$/) },
     })
     expect(await repairTornSegment(address)).toMatch(/s\/0+4$/)
@@ -201,5 +213,19 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     await repaired.set('/n', 9, 'Go on')
     expect((await verify(repaired)).damage).toEqual([])
     await expect(repo.set('/n', 10, 'Old')).rejects.toMatchObject({ code: 'journal-replaced' })
+  })
+
+  it('asg repair --empty-torn opens a store with a torn newest segment again, and refuses one that is whole', async () => {
+    const address = newAddress()
+    const repo = await opened(address)
+    for (let n = 0; n < 3; n++) await repo.set('/n', n, `Set ${n}`)
+    const segments = join(server.folder, `growth${places - 1}`, 'n/default/s')
+    const newest = join(segments, readdirSync(segments).at(-1)!)
+    truncateSync(newest, statSync(newest).size - 10)
+    expect(await asgRepair(address)).toMatchObject({ code: 0, err: expect.stringContaining('its commits are lost') })
+    expect(await (await opened(address)).get('/n')).toBe(1)
+    expect(await asgRepair(address)).toMatchObject({ code: 1, err: expect.stringContaining('s3-refused') })
+    const file = await asgRepair(join(folder, 'state.db'))
+    expect(file).toMatchObject({ code: 2, err: expect.stringContaining('for a store in a bucket') })
   })
 })

@@ -21,6 +21,9 @@ const hints: Readonly<Record<string, (data: Data) => string>> = {
   'key-retired': () => 'Leave out --signer to use the key that took its place, or name that one.',
   'namespace-not-found': () => 'Make it with `asg namespace create`, or leave out --namespace for the default one.',
   'read-only': () => 'Nothing was written. The file, or its folder, cannot be written by you.',
+  'segment-torn': () =>
+    'Nothing is read past it. Restore the object from a version or a copy of the bucket. Where it is the newest segment and there ' +
+    'is neither, `asg repair --empty-torn` puts an empty one in its place.',
   'signer-invalid': () => signerHint,
   'signer-missing': () => signerHint,
   'too-costly': ({ limit }) =>

@@ -29,6 +29,15 @@ export const shortcuts: Readonly<Record<string, Shortcuts>> = {
   diff: {
     options: [{ flags: '--stat', about: 'Count the changes below each part of the state' }],
   },
+  repair: {
+    options: [
+      {
+        flags: '--empty-torn',
+        about:
+          'Of a bucket: put an empty segment in the place of the newest one, which is torn and of which there is no copy; its commits are lost',
+      },
+    ],
+  },
   verify: {
     options: [
       {

@@ -58,6 +58,8 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
   'run-step-limit': () =>
     'If the graph is not in an endless loop, raise `max_steps`. The thread can be resumed from here with `resume_thread`.',
   'schema-violation': () => 'Nothing was written. `list_schemas` shows what is attached.',
+  'segment-torn': () =>
+    `Nothing is read past it. ${operator} to restore the object from a version or a copy of the bucket.`,
   'session-foreign': ({ agent }) => `${String(agent)} can resume it.`,
   'session-unknown': () => '`sessions` shows those that you opened or work in.',
   'signer-invalid': () => `The key of the store cannot sign. ${operator}.`,
