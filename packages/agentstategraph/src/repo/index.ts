@@ -357,5 +357,15 @@ export {
   transactionHas,
   transactionList,
 } from './write/transaction.ts'
-export { commitEdit, deleteEdit, deleteExisting, setEdit, type WriteOptions, write, writer } from './write/write.ts'
+export {
+  commitEdit,
+  commitSet,
+  deleteEdit,
+  deleteExisting,
+  pausedSetEdit,
+  setEdit,
+  type WriteOptions,
+  write,
+  writer,
+} from './write/write.ts'
 export { findWritten, writtenAgain } from './write/written-again.ts'

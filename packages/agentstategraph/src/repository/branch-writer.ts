@@ -56,8 +56,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   ): Promise<repo.Written> {
     const journal = this.writable('set')
     if (typeof why !== 'string') checkOptions(callOptions.set, why)
-    const edit = repo.setEdit(this.handle, path as Path, value)
-    return this.told(await journal.run(repo.commitEdit(this.handle, edit, why)))
+    return this.told(await journal.run(repo.commitSet(this.handle, path as Path, value, why)))
   }
 
   /**

@@ -5,7 +5,6 @@
 import { checkOptions, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import type { Edit } from '../tree/index.ts'
 import { callOptions } from './call-options.ts'
 import { type Listing, listing } from './listing.ts'
 import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
@@ -107,11 +106,15 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     value: ValueAt<State, P>,
     why?: repo.DraftWhy,
   ): Promise<void> {
-    return this.#edit('set', () => repo.setEdit(this.handle, path as Path, value), why)
+    const { handle, id } = this
+    return this.#edit('set', why, function* (): Work<void> {
+      yield* repo.editSpeculation(handle, id, [yield* repo.pausedSetEdit(handle, path as Path, value)], why)
+    })
   }
 
   delete(path: PathOf<State>, why?: repo.DraftWhy): Promise<void> {
-    return this.#edit('delete', () => repo.deleteEdit(this.handle, path), why)
+    const { handle, id } = this
+    return this.#edit('delete', why, () => repo.editSpeculation(handle, id, [repo.deleteEdit(handle, path)], why))
   }
 
   changes(): Promise<readonly repo.Change[]> {
@@ -152,11 +155,11 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   /** One edit; what is wrong with its arguments rejects as well. */
-  async #edit(operation: 'set' | 'delete', edit: () => Edit, why: repo.DraftWhy | undefined): Promise<void> {
+  async #edit(operation: 'set' | 'delete', why: repo.DraftWhy | undefined, steps: () => Work<unknown>): Promise<void> {
     if (typeof why !== 'string') checkOptions(callOptions.editSpeculation, why)
     this.#assertOpen()
     this.#at = undefined
-    return this.#write(operation, () => repo.editSpeculation(this.handle, this.id, [edit()], why))
+    await this.#write(operation, steps)
   }
 
   async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {

@@ -86,6 +86,7 @@ export {
   type Need,
   type Nodes,
   nodeOf,
+  pausedSteps,
   pausePoint,
   type SyncLoader,
   type Walk,

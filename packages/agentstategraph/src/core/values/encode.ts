@@ -14,31 +14,20 @@
  * `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or the class's tag:
  * `/e/<cause>`, `/i/<money>/cents`.
  */
-import { defaultLimits, type Limits } from '../limits.ts'
 import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from '../objects/built-in.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { isWholeList } from '../objects/whole-list.ts'
-import { formatPath, isIndex } from '../paths/path.ts'
-import { canonicalText, isWellFormed, type Stored, storedKey, utf8Length } from '../text/stored.ts'
+import { isIndex } from '../paths/path.ts'
+import { canonicalText, type Stored, storedKey, utf8Length } from '../text/stored.ts'
 import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from './built-in-error.ts'
-import type { ClassCodec, ClassTable } from './class-codec.ts'
+import type { ClassCodec } from './class-codec.ts'
+import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 import { EncryptedValue, encryptedTag } from './encrypted-value.ts'
-import { type Refusal, remedies, valueError } from './errors.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 
-// The placeholder for a refused part. It never leaves this file, because the walk ends in an error.
-const refusedPlace: Stored = null
+/** The placeholder for a refused part. It never leaves an encoding, because the walk ends in an error. */
+export const refusedPlace: Stored = null
 const boxes = new Set(['BigInt', 'Boolean', 'Number', 'String', 'Symbol'])
-
-export interface EncodeOptions {
-  readonly limits?: Limits | undefined
-  /** The segments of the path where the value will be put: refusals name full paths, and depth counts from the root. */
-  readonly at?: readonly string[] | undefined
-  /** The classes whose instances can be stored. */
-  readonly classes?: ClassTable | undefined
-  /** Called with each encrypted value and its path from the root. */
-  readonly onEncrypted?: ((path: readonly string[], stored: Stored) => void) | undefined
-}
 
 /** Returns the stored form of a value, or throws `value-refused`. */
 export function encode(value: unknown, options: EncodeOptions = {}): Stored {
@@ -48,7 +37,8 @@ export function encode(value: unknown, options: EncodeOptions = {}): Stored {
   return stored
 }
 
-function encodePlace(walk: EncodeWalk, value: unknown): Stored {
+/** The stored form of a part of a value, or a placeholder where it is refused. */
+export function encodePlace(walk: EncodeWalk, value: unknown): Stored {
   switch (typeof value) {
     case 'string':
       return walk.admitsText(value) ? value : refusedPlace
@@ -127,7 +117,7 @@ function encodeMap(walk: EncodeWalk, map: { readonly [key: string]: unknown }): 
   return stored
 }
 
-function refuseUnseenKeys(walk: EncodeWalk, value: object, seen: number): void {
+export function refuseUnseenKeys(walk: EncodeWalk, value: object, seen: number): void {
   for (const key of Object.getOwnPropertySymbols(value)) walk.refuse('symbol', `an object with the key ${String(key)}`)
   if (Object.getOwnPropertyNames(value).length > seen) walk.refuse('hidden', 'an object with hidden properties')
 }
@@ -294,102 +284,4 @@ function refuseInstance(walk: EncodeWalk, value: object): Stored {
   else if (kind === 'Error') walk.refuse('error', `an error, ${classNameOf(value)}`)
   else walk.refuse(boxes.has(kind) ? 'boxed' : 'instance', `an instance of ${classNameOf(value)}`)
   return refusedPlace
-}
-
-/**
- * The state of one encoding: the current path, the containers around it, and what was refused so far. It checks depth,
- * cycles and sizes; the path is a stack of segments, formatted only for a refusal.
- */
-class EncodeWalk {
-  readonly limits: Limits
-  readonly classes: ClassTable | undefined
-  readonly onEncrypted: EncodeOptions['onEncrypted']
-  /** The segments from the value to the place that is being encoded; numbers are indexes of lists. */
-  readonly segments: (string | number)[] = []
-  readonly #at: readonly string[]
-  readonly #containers: object[] = []
-  readonly #refused: Refusal[] = []
-  #leastBytes = 0
-
-  constructor({ limits = defaultLimits, at = [], classes, onEncrypted }: EncodeOptions) {
-    this.limits = limits
-    this.classes = classes
-    this.onEncrypted = onEncrypted
-    this.#at = at
-  }
-
-  /** Records that the value at the current path cannot be stored. */
-  refuse(remedy: keyof typeof remedies, type: string): void {
-    this.#refused.push({ path: formatPath(this.path()), type, remedy: remedies[remedy] })
-  }
-
-  /** The current path, from the root. */
-  path(): readonly string[] {
-    return [...this.#at, ...this.segments.map(String)]
-  }
-
-  /** Enters a container that is not empty. Returns false, and does not enter, when it is too deep or a cycle. */
-  enter(container: object): boolean {
-    if (this.#containers.includes(container)) {
-      this.refuse('cycle', 'a reference back to a container around it')
-      return false
-    }
-    if (this.#at.length + this.#containers.length >= this.limits.depth) {
-      this.refuse('depth', `nested deeper than ${this.limits.depth} levels`)
-      return false
-    }
-    this.#containers.push(container)
-    return true
-  }
-
-  leave(): void {
-    this.#containers.pop()
-  }
-
-  /**
-   * Counts a lower bound of the bytes of the canonical text, and ends the walk when they are too many already: shared
-   * references can make the text of a small object grow exponentially.
-   */
-  count(leastBytes: number): void {
-    this.#leastBytes += leastBytes
-    if (this.#leastBytes > this.limits.valueBytes) throw this.#tooLarge()
-  }
-
-  /** Counts a text; false when it may not be stored at the current path. */
-  admitsText(text: string): boolean {
-    const { length } = text
-    this.count(length + 2)
-    const { stringBytes } = this.limits
-    if (length * 3 > stringBytes && utf8Length(text) > stringBytes) {
-      this.refuse('string', `a string of more than ${stringBytes} bytes`)
-      return false
-    }
-    if (isWellFormed(text)) return true
-    this.refuse('surrogate', 'a string with a lone surrogate')
-    return false
-  }
-
-  /** Counts the key of the current path, and refuses it when it is too long or not well-formed. */
-  admitKey(key: string): void {
-    const { length } = key
-    this.count(length + 3)
-    const { segmentBytes } = this.limits
-    if (length * 3 > segmentBytes && utf8Length(key) > segmentBytes) {
-      this.refuse('key', `a key of more than ${segmentBytes} bytes`)
-    }
-    if (!isWellFormed(key)) this.refuse('surrogate', 'a key with a lone surrogate')
-  }
-
-  /** Ends the walk: throws when anything was refused, or when the text is too large. `textBytes` is called only in doubt. */
-  finish(textBytes: () => number): void {
-    if (this.#refused.length > 0) throw valueError('value-refused', { refused: this.#refused })
-    // No text has more than 16 times the bytes that are counted for it.
-    if (this.#leastBytes * 16 > this.limits.valueBytes && textBytes() > this.limits.valueBytes) throw this.#tooLarge()
-  }
-
-  #tooLarge(): Error {
-    this.segments.length = 0
-    this.refuse('size', `a value of more than ${this.limits.valueBytes} bytes`)
-    return valueError('value-refused', { refused: this.#refused })
-  }
 }

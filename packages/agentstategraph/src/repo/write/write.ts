@@ -9,6 +9,7 @@ import {
   copyGiven,
   type EncodeOptions,
   encode,
+  encodeSteps,
   encryptedRefused,
   formatPath,
   isStoredMap,
@@ -17,7 +18,16 @@ import {
   type Stored,
 } from '../../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
-import { decrypted, type Edit, type Edited, type EncryptedPlace, edit, rootOf, valueOfChild } from '../../tree/index.ts'
+import {
+  decrypted,
+  type Edit,
+  type Edited,
+  type EncryptedPlace,
+  edit,
+  pausedSteps,
+  rootOf,
+  valueOfChild,
+} from '../../tree/index.ts'
 import { assertMayEdit, assertStillMayEdit } from '../access/assert-may-edit.ts'
 import { repoError } from '../errors.ts'
 import { type Handle, readPath } from '../handle.ts'
@@ -115,7 +125,29 @@ export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
   const encrypted: EncryptedPlace[] = []
   const stored = encodeAt(handle, at, value, (path, one) => encrypted.push({ path, stored: one }))
-  const edit: Edit = { op: 'set', path: at, value: stored }
+  return settingEdit(at, stored, encrypted)
+}
+
+/** Makes the edit that sets a path a commit on the handle's branch. Under a budget the value is encoded with pauses. */
+export function* commitSet(handle: Handle, path: Path, value: unknown, why: Why<WriteOptions>): Work<Written> {
+  return yield* commitEdit(handle, yield* pausedSetEdit(handle, path, value), why)
+}
+
+/** The same as `setEdit`, with pauses where work may pause. */
+export function* pausedSetEdit(handle: Handle, path: Path, value: unknown): Work<Edit> {
+  const { shared, journal } = handle
+  const { nodes, context } = journal
+  if (nodes.isPauseDue === undefined || typeof value !== 'object') return setEdit(handle, path, value)
+  const at = parsePath(path, shared.limits)
+  const encrypted: EncryptedPlace[] = []
+  const onEncrypted = (path: readonly string[], stored: Stored): unknown => encrypted.push({ path, stored })
+  const { limits } = shared
+  const steps = encodeSteps(value, { at, limits, classes: context.classes, onEncrypted })
+  return settingEdit(at, yield* pausedSteps(nodes, steps), encrypted)
+}
+
+function settingEdit(path: readonly string[], value: Stored, encrypted: readonly EncryptedPlace[]): Edit {
+  const edit: Edit = { op: 'set', path, value }
   return writable(encrypted.length === 0 ? edit : { ...edit, encrypted })
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { canonicalText, foldPaths, formatPath, hexOfId, type Stored, utf8Length } from '../../core/index.ts'
-import { type Link, type Nodes, pausePoint, type TreeLimits } from '../../tree/index.ts'
+import { type Link, type Nodes, pausedSteps, pausePoint, type TreeLimits } from '../../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from '../contract/backend.ts'
 import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
@@ -311,21 +311,12 @@ export function* listedPaths(nodes: Nodes, changed: readonly (readonly string[])
     paths.push(formatPath(path))
   }
   let max = MAX_CHANGED
-  let folded = yield* paused(nodes, foldPaths(paths, max))
+  let folded = yield* pausedSteps(nodes, foldPaths(paths, max))
   while (max > 1 && folded.reduce((sum, path) => sum + path.length, 0) > MAX_CHANGED_LENGTH) {
     max = max >> 1
-    folded = yield* paused(nodes, foldPaths(paths, max))
+    folded = yield* pausedSteps(nodes, foldPaths(paths, max))
   }
   return folded
-}
-
-/** Runs steps to their end, with pauses where work may pause. */
-function* paused<T>(nodes: Nodes, steps: Generator<undefined, T>): Work<T> {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (nodes.isPauseDue?.() === true) yield pausePoint
-  }
 }
 
 /** Field by field, because a spread costs more here than hashing the text. */

@@ -8,8 +8,9 @@
  * It compares contents only. The writers of list elements follow from align-lists.ts, not from this alignment.
  */
 
+import { finished } from '../nodes/walk.ts'
 import type { Hunk } from './hunks.ts'
-import { longestIncreasing, matchByOccurrence } from './occurrence.ts'
+import { increasingSteps, occurrenceSteps } from './occurrence.ts'
 
 export interface Alignment {
   /** For each element of `b`, the equal element of `a` it is matched with, or -1. */
@@ -25,8 +26,14 @@ export interface Alignment {
 }
 
 export function align(a: readonly string[], b: readonly string[]): Alignment {
-  const matches = matchByOccurrence(a, b)
-  const kept = longestIncreasing(matches)
+  return finished(alignSteps(a, b))
+}
+
+/** The same in steps. */
+export function* alignSteps(a: readonly string[], b: readonly string[]): Generator<undefined, Alignment> {
+  const matches = yield* occurrenceSteps(a, b)
+  const kept = yield* increasingSteps(matches)
+  yield
   const gaps = gapsBetween(a.length, matches, kept)
   const { replaces, removed } = pairInGaps(a.length, matches, gaps)
   return { matches, kept, replaces, gaps, removed }

@@ -24,7 +24,7 @@ import {
   mapFamily,
 } from '../nodes/node.ts'
 import { partsOf } from '../nodes/sequence.ts'
-import { nodeOf, type Walk } from '../nodes/walk.ts'
+import { nodeOf, pausePoint, type Walk } from '../nodes/walk.ts'
 import { differingKeys } from './compare.ts'
 
 /** One element, or a node of elements that both lists have, and the index at which it begins. */
@@ -61,10 +61,16 @@ export function* alignLists(
   const { before, after } = yield* piecesOf(context, a, b, onLink)
   const matching = new Matching(before.map(contentOfPiece), after.map(contentOfPiece))
   const { matches } = matching
+  // Each of these goes through both lists at once.
+  const mayPause = context.nodes.isPauseDue !== undefined
+  if (mayPause) yield pausePoint
   matching.ends({ fromA: 0, toA: before.length, fromB: 0, toB: after.length })
   matching.byOccurrence((side, index) => isNode((side === 'a' ? before : after)[index]!))
+  if (mayPause) yield pausePoint
   for (const gap of gapsBetween(before.length, matches, longestIncreasing(matches))) matching.inPlace(gap)
+  if (mayPause) yield pausePoint
   matching.byOccurrence(() => true)
+  if (mayPause) yield pausePoint
   const kept = longestIncreasing(matches)
   const replaces = new Int32Array(after.length).fill(-1)
   const removed: number[] = []

@@ -7,11 +7,11 @@
  */
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
-import { align } from '../alignment/align.ts'
+import { alignSteps } from '../alignment/align.ts'
 import { containerOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, contentOf, familyOf, isSameContent } from '../nodes/node.ts'
-import { pausePoint, type Walk } from '../nodes/walk.ts'
+import { pausedSteps, pausePoint, type Walk } from '../nodes/walk.ts'
 import { valueOfChild } from '../nodes/whole-value.ts'
 import { differingElements, differingKeys } from './compare.ts'
 
@@ -81,10 +81,11 @@ function* compareLists(
   into: StoredChange[],
 ): Walk<void> {
   const { start, before, after } = yield* differingElements(context, a, b)
-  const { matches, kept, replaces, removed } = align(
+  const steps = alignSteps(
     before.map(entry => contentOf(entry.child)),
     after.map(entry => contentOf(entry.child)),
   )
+  const { matches, kept, replaces, removed } = yield* pausedSteps(context.nodes, steps)
   const at = (index: number): string[] => [...path, String(start + index)]
   for (const i of removed) yield* compare(context, before[i]!.child, undefined, at(i), into)
   for (let j = 0; j < after.length; j++) {

@@ -6,7 +6,7 @@
  */
 
 import { userKey } from '../../core/index.ts'
-import { align } from '../alignment/align.ts'
+import { alignSteps } from '../alignment/align.ts'
 import { differingElements, differingKeys } from '../diff/compare.ts'
 import { settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
@@ -24,7 +24,7 @@ import {
   type Node,
 } from '../nodes/node.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
-import { nodeOf, pausePoint, type Walk } from '../nodes/walk.ts'
+import { nodeOf, pausedSteps, pausePoint, type Walk } from '../nodes/walk.ts'
 
 /** Called with each changed path: the deepest at which old and new differ as a whole. */
 export type OnChanged = (path: readonly string[]) => void
@@ -99,7 +99,8 @@ function* graftList(
   onChanged: OnChanged,
 ): Walk<ContainerNode> {
   const { start, before, after } = yield* differingElements(context, old, fresh)
-  const { matches, replaces, gaps, removed } = align(before.map(contentOfEntry), after.map(contentOfEntry))
+  const steps = alignSteps(before.map(contentOfEntry), after.map(contentOfEntry))
+  const { matches, replaces, gaps, removed } = yield* pausedSteps(context.nodes, steps)
   for (const i of removed) onChanged([...path, String(start + i)])
   const splices: Splice[] = []
   for (const { fromA, toA, fromB, toB } of gaps) {

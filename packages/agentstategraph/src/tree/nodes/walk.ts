@@ -32,6 +32,23 @@ export function* nodeOf(nodes: Nodes, link: Link): Walk<Node> {
   return link.fresh?.node ?? nodes.find(link) ?? ((yield link) as Node)
 }
 
+/** Takes steps to their end, with pauses where work may pause. */
+export function* pausedSteps<T>(nodes: Nodes, steps: Generator<undefined, T>): Walk<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+  }
+}
+
+/** Takes steps to their end at once. */
+export function finished<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 /** Hints that these nodes come next, when several of them are not in memory. */
 export function* expectSoon(nodes: Nodes, links: readonly Link[]): Walk<void> {
   const absent = absentOf(nodes, links)

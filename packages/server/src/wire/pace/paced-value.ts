@@ -36,7 +36,8 @@ export async function pacedValue(value: unknown, pace: Pace): Promise<JsonValue>
   }
   if (typeof value !== 'object' || value === null || !isPlainObject(value)) return wireValue(value)
   const map: { [key: string]: JsonValue } = {}
-  for (const [key, part] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const part = (value as Readonly<Record<string, unknown>>)[key]
     if (++done % ITEMS_BETWEEN === 0) await pace()
     setOwn(map, storedKey(key), isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
   }

@@ -1,0 +1,61 @@
+/** The same as `encode`, one part of a value after the other, for values so large that others should not wait for all of it. */
+import { isPlainObject } from '../objects/built-in.ts'
+import { setOwn } from '../objects/own-property.ts'
+import { isWholeList } from '../objects/whole-list.ts'
+import { canonicalText, type Stored, storedKey, utf8Length } from '../text/stored.ts'
+import { encodePlace, refusedPlace, refuseUnseenKeys } from './encode.ts'
+import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
+
+/** Returns the stored form of a value, or throws `value-refused`. The value must not change meanwhile. */
+export function* encodeSteps(value: unknown, options: EncodeOptions = {}): Generator<undefined, Stored> {
+  const walk = new EncodeWalk(options)
+  const stored = yield* placeSteps(walk, value)
+  walk.finish(() => utf8Length(canonicalText(stored)))
+  return stored
+}
+
+function* placeSteps(walk: EncodeWalk, value: unknown): Generator<undefined, Stored> {
+  if (typeof value !== 'object' || value === null) return encodePlace(walk, value)
+  if (isPlainList(value)) return value.length === 0 ? encodePlace(walk, value) : yield* listSteps(walk, value)
+  return isPlainObject(value)
+    ? yield* mapSteps(walk, value as Readonly<Record<string, unknown>>)
+    : encodePlace(walk, value)
+}
+
+function isPlainList(value: object): value is readonly unknown[] {
+  return Object.getPrototypeOf(value) === Array.prototype && Array.isArray(value) && isWholeList(value)
+}
+
+function* listSteps(walk: EncodeWalk, list: readonly unknown[]): Generator<undefined, Stored> {
+  walk.count(2)
+  if (!walk.enter(list)) return refusedPlace
+  const stored: Stored[] = []
+  const { segments } = walk
+  for (let i = 0; i < list.length; i++) {
+    yield
+    segments.push(i)
+    stored.push(yield* placeSteps(walk, list[i]))
+    segments.pop()
+  }
+  walk.leave()
+  return stored
+}
+
+function* mapSteps(walk: EncodeWalk, map: Readonly<Record<string, unknown>>): Generator<undefined, Stored> {
+  const keys = Object.keys(map)
+  if (keys.length === 0) return encodePlace(walk, map)
+  walk.count(2)
+  refuseUnseenKeys(walk, map, keys.length)
+  if (!walk.enter(map)) return refusedPlace
+  const stored: { [key: string]: Stored } = {}
+  const { segments } = walk
+  for (const key of keys) {
+    yield
+    segments.push(key)
+    walk.admitKey(key)
+    setOwn(stored, storedKey(key), yield* placeSteps(walk, map[key]))
+    segments.pop()
+  }
+  walk.leave()
+  return stored
+}
