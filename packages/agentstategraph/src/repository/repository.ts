@@ -68,7 +68,8 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
 
   /**
    * The same branch for the calls of one operation, for programs that serve others. When the budget is spent, calls end with
-   * `too-costly`. They pause wherever they read, so writes that are not awaited land in any order.
+   * `too-costly`. They pause wherever they read, and while they encode a value: writes that are not awaited land in any order, and a
+   * value must not change until it is written.
    */
   under(budget: Budget): Repository<State> {
     return new Repository({ ...this.handle, journal: this.handle.journal.under(budget) })
