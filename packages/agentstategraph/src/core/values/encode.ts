@@ -14,6 +14,8 @@
  * `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or the class's tag:
  * `/e/<cause>`, `/i/<money>/cents`.
  */
+
+import { defaultLimits } from '../limits.ts'
 import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from '../objects/built-in.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { isWholeList } from '../objects/whole-list.ts'
@@ -31,6 +33,10 @@ const boxes = new Set(['BigInt', 'Boolean', 'Number', 'String', 'Symbol'])
 
 /** Returns the stored form of a value, or throws `value-refused`. */
 export function encode(value: unknown, options: EncodeOptions = {}): Stored {
+  // A safe integer is its own stored form, and has at most 17 bytes, so nothing of it can be refused but its size.
+  if (Number.isSafeInteger(value) && !Object.is(value, -0) && (options.limits ?? defaultLimits).valueBytes >= 17) {
+    return value as number
+  }
   const walk = new EncodeWalk(options)
   const stored = encodePlace(walk, value)
   walk.finish(() => utf8Length(canonicalText(stored)))

@@ -50,11 +50,6 @@ export interface Authorization {
 /** The admission of the operator where no access state exists: only the guard that there still is none. */
 export const openAdmission: Admission = { guard: guardOf(undefined), info: {} }
 
-/** Whether the operator acts where no access state exists, as far as is known. Then there is nothing to judge. */
-export function isOpen({ identity, proposes, shared }: Accessor): boolean {
-  return identity === undefined && proposes !== true && shared.access.seq === null
-}
-
 /** Authorizes by the cached access state, and again by the current one before it refuses. */
 export function* admit(accessor: Accessor, wanted: () => Authorization | Work<Authorization>): Work<Admission> {
   const { identity } = accessor

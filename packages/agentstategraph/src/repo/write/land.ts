@@ -20,7 +20,7 @@ import {
 import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
 import { lastAccess } from '../access/access-state.ts'
 import { findActors } from '../access/actors.ts'
-import { type Admission, admit, forgetAccess, isOpen, openAdmission } from '../access/admit.ts'
+import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
 import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
@@ -133,6 +133,11 @@ function withGuards(
 ): readonly Move[] {
   if (rated === undefined && guards === undefined) return guard === undefined ? moves : [...moves, guard]
   return [...moves, ...(rated ?? []), ...(guards ?? []), ...(guard === undefined ? [] : [guard])]
+}
+
+/** Whether the operator acts where no access state exists, as far as is known. Then there is nothing to judge. */
+export function isOpen({ identity, proposes, shared }: Accessor): boolean {
+  return identity === undefined && proposes !== true && shared.access.seq === null
 }
 
 /** The gate's decision. A refusal on a head that has moved is reported as `moved`, so that the loop tries again. */

@@ -13,7 +13,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { lastAccess } from '../access/access-state.ts'
-import { type Admission, type Authorization, admit, forgetAccess, isOpen, openAdmission } from '../access/admit.ts'
+import { type Admission, type Authorization, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
@@ -24,6 +24,7 @@ import { accessRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 import { redactRefusal } from '../visibility/redact-refusal.ts'
 import { noteCarried, requestToCarry } from './carry-request.ts'
+import { isOpen } from './land.ts'
 
 export interface EntryOptions extends EntriesOptions {
   readonly moves?: readonly Move[]

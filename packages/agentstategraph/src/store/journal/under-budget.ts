@@ -29,7 +29,7 @@ export function withBudgets<J extends Budgeted<J>>(parts: Omit<J, keyof Budgeted
       return journal
     },
     budget: undefined,
-    run: steps => run(steps),
+    run,
     under: budget => new UnderBudget(budget) as unknown as J,
   }
   const journal = Object.defineProperties(parts, Object.getOwnPropertyDescriptors(whole)) as J
