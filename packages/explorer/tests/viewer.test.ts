@@ -105,6 +105,31 @@ describe('the viewer', () => {
     await page.close()
   })
 
+  it('filters by agent, path and confidence, and prints the report alone', async () => {
+    const page = await openViewer()
+    await verdictOn(page, 'good-authority.jsonl')
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.report').getByRole('link', { name: 'Lower' }).isVisible()).toBe(true)
+    expect(await page.locator('header, .quick, button').filter({ visible: true }).count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
+    const rows = page.getByRole('option')
+    const found = async (words: string, ...wanted: readonly string[]): Promise<void> => {
+      await page.evaluate(hash => (location.hash = hash), `#/history/*?q=${encodeURIComponent(words)}`)
+      const named = async (): Promise<readonly string[]> => {
+        const texts = await rows.allInnerTexts()
+        return ['Lower', 'Raise', 'Name the lead'].filter(one => texts.some(text => text.includes(one)))
+      }
+      await expect.poll(named, { timeout: PATIENCE_MS }).toEqual(wanted)
+    }
+    await found('agent:agent/a', 'Lower')
+    await found('path:/limit', 'Lower', 'Raise')
+    await found('confidence:>0.5', 'Raise')
+    await page.getByRole('link', { name: 'Low confidence' }).click()
+    await page.getByText('No commit matches.').waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   it('verifies a file that is too large to be held, and shows it to who asks for that', async () => {
     const page = await browser.newPage()
     // The file tells another size than it has.
