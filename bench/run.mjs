@@ -39,6 +39,7 @@ import * as schema from './cases/schema.mjs'
 import * as server from './cases/server.mjs'
 import * as trust from './cases/trust.mjs'
 import * as trustBundle from './cases/trust-bundle.mjs'
+import * as viewer from './cases/viewer.mjs'
 import * as watchers from './cases/watchers.mjs'
 import * as wholeState from './cases/whole-state.mjs'
 import { loadDriver } from './driver.mjs'
@@ -74,6 +75,7 @@ const cases = [
   load,
   watchers,
   explorer,
+  viewer,
   group,
   processes,
   postgres,

@@ -6,13 +6,12 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createReadStream, statSync } from 'node:fs'
-import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { open } from 'agentstategraph'
 import { sqlite } from 'agentstategraph/backends'
 import { epochs, verifyBundle } from 'agentstategraph/trust'
+import { makeEpoch, writeLines } from '../epoch-file.mjs'
 import { bytes, oursAtMost, span } from '../reach.mjs'
 
 export const name = 'trust-bundle'
@@ -26,14 +25,12 @@ export const reach = {
 }
 
 const verifier = fileURLToPath(new URL('../../verifiers/verify.mjs', import.meta.url))
-const leaves = 20
-const linesPerWrite = 512
 
 export async function run({ driver, makeFolder, size }) {
   const folder = makeFolder()
   const commits = size(100_000)
   const file = join(folder, 'epoch.jsonl')
-  const repo = await makeEpoch(join(folder, 'state.db'), driver, commits)
+  const repo = await makeEpoch(sqlite(join(folder, 'state.db'), { driver: driver.module }), commits)
   const exported = await measured(() => writeLines(epochs(repo).export('epoch'), file))
   await repo.close()
   const verified = await measured(() => verify(file))
@@ -52,37 +49,6 @@ export async function run({ driver, makeFolder, size }) {
     { work: 'memory of it', ours: bytes(alone.memory), reach: 'memory' },
   ]
   return { rows, sides: [{ side: 'ours', driver: driver.name }] }
-}
-
-async function makeEpoch(file, { module }, commits) {
-  const repo = await open(sqlite(file, { driver: module }), { agent: 'agent/keeper' })
-  const state = Object.fromEntries(Array.from({ length: leaves }, (_, i) => [`leaf-${i}`, leafValue(i)]))
-  await epochs(repo).create('epoch', 'All of it')
-  await repo.set('/', state, 'Import')
-  for (let step = 0; step < commits; step++)
-    await repo.set(`/leaf-${step % leaves}`, leafValue(step + leaves), 'Follow the load')
-  await epochs(repo).seal('epoch', 'Done')
-  return repo
-}
-
-function leafValue(step) {
-  return `value ${step} `.repeat(8)
-}
-
-async function writeLines(lines, file) {
-  const out = await openFile(file, 'w')
-  let writing = Promise.resolve()
-  let waiting = []
-  for await (const line of lines) {
-    waiting.push(line)
-    if (waiting.length < linesPerWrite) continue
-    await writing
-    writing = out.write(waiting.join(''))
-    waiting = []
-  }
-  await writing
-  await out.write(waiting.join(''))
-  await out.close()
 }
 
 async function verify(file) {
