@@ -95,7 +95,16 @@ export {
   readCommit,
   readCommitText,
 } from './journal/commits.ts'
-export { type JournalEntry, readEntries, readEntriesAt, readEntry, readLeaves, scanEntries } from './journal/entries.ts'
+export {
+  type JournalEntry,
+  readEntries,
+  readEntriesAt,
+  readEntry,
+  readLeaves,
+  readRows,
+  scanEntries,
+  verifiedEntry,
+} from './journal/entries.ts'
 export {
   type EntryKind,
   type EntryMove,

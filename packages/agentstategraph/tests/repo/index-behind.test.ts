@@ -1,11 +1,13 @@
 /** The index follows the commits, so that a question finds little to be done. */
 import { describe, expect, it } from 'vitest'
 import { kvBackend, memory, sqlite } from '../../src/backends/index.ts'
+import { reindex } from '../../src/repo/index.ts'
 import { newBudget, open, type Repository } from '../../src/repository/index.ts'
-import { type Backend, type Log, stretchEntries } from '../../src/store/index.ts'
+import { type Backend, type IndexBatch, type Log, stretchEntries } from '../../src/store/index.ts'
 import { memoryKV } from '../../src/testing/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 import { wrapped } from '../store/support/wrapped-backend.ts'
+import { commitSamples } from './support/queried.ts'
 
 const stores: readonly [string, () => Backend][] = [
   ['memory', memory],
@@ -79,6 +81,35 @@ describe.each(stores)('on %s', (_name, newStore) => {
     await repo.handle.shared.index!.flush()
     expect(calls.taken).toEqual([])
   })
+})
+
+it('what is taken from commits in memory is what their stored texts say', async () => {
+  const batches: IndexBatch[] = []
+  const recording = (log: Log): Log => ({
+    ...log,
+    sync: undefined,
+    index: { ...log.index!, add: batch => log.index!.add(batch).then(isTaken => batches.push(batch) > 0 && isTaken) },
+  })
+  const clock = { now: new Date(0) }
+  await using repo = await open(wrapped(memory(), recording), { clock: () => clock.now })
+  const { journal, shared } = repo.handle
+  for (let from = 1; from <= 121; from += 60) {
+    await commitSamples(repo, from, from + 59, clock)
+    const branch = await repo.branch(`branch/${from}`)
+    const write = (n: number) => branch.set(`/at/${n}`, n, { description: 'At once', idempotencyKey: `${from} ${n}` })
+    await Promise.all([0, 1, 2, 3].map(write))
+    await using draft = await branch.speculate()
+    await draft.set('/draft', from, { description: 'Try', reasoning: 'It may do' })
+    await draft.commit({ description: 'Take it', category: 'Merge', intent: { id: 'g1', parent: 'new top' } })
+    await repo.merge(`branch/${from}`, 'Take the branch over')
+    await repo.resolveIntent('g1', { outcome: 'partial', summary: 's', deviations: [{ description: 'd' }] })
+  }
+  await shared.index!.flush()
+  const fromMemory = batches.splice(0)
+  expect(fromMemory.length).toBeGreaterThan(0)
+  journal.recent.clear()
+  await journal.run(reindex(repo.handle))
+  expect(batches.slice(0, fromMemory.length)).toEqual(fromMemory)
 })
 
 it('the index is not built from the budget of the operation that ended a stretch', async () => {

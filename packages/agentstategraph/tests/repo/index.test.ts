@@ -59,7 +59,9 @@ describe.each(queryStores)('on %s', (_name, newStore) => {
     const { repo, clock } = await opened(newStore())
     await commitSamples(repo, 1, COUNT, clock)
     const before = await ids(repo)
-    const { journal } = repo.handle
+    const { journal, shared } = repo.handle
+    // What follows the commits would index beside it.
+    await shared.index?.flush()
     const progress: number[] = []
     await journal.run(reindex(repo.handle, ({ done }) => progress.push(done)))
     expect(await ids(repo)).toEqual(before)

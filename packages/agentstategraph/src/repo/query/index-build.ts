@@ -10,6 +10,7 @@ import { isStateError, utf8Length } from '../../core/index.ts'
 import {
   ask,
   assertSameJournal,
+  type Column,
   type CommitRecord,
   type IndexBatch,
   isOutOfSpace,
@@ -18,8 +19,11 @@ import {
   parseCommit,
   pausePoint,
   readCommit,
-  readEntries,
+  readRows,
+  type StoredCommit,
+  type StoredEntry,
   stretchEntries,
+  verifiedEntry,
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
@@ -86,7 +90,7 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   const { seq: newest } = yield* ask(log => log.head())
   const to = Math.min(newest, mark + stretchEntries)
   if (to <= mark) return false
-  const { rows, counts } = yield* newsOf(handle, mark + 1, to, mark)
+  const { rows, counts } = yield* newsOf(handle, mark + 1, to, mark, handle.journal.recent)
   const batch: IndexBatch = { from: mark, to, rows, counts: mark === 0 ? [schemeCount, ...counts] : counts }
   yield pausePoint
   // What was added to the index of another journal would stay in it.
@@ -95,15 +99,19 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   return true
 }
 
-/** What entries say that an index which covers the entries up to `mark` has not heard of intents, and all else they say. */
+/**
+ * What entries say that an index which covers the entries up to `mark` has not heard of intents, and all else they say. The texts
+ * of known commits are neither checked nor parsed.
+ */
 export function* newsOf(
   handle: Handle,
   from: number,
   to: number,
   mark: number,
+  knownCommits?: Journal['recent'],
 ): Work<Pick<IndexBatch, 'rows' | 'counts'>> {
   const draft = draftOf(mark)
-  const entries = (yield* readEntries(from, to, ['text', 'commit'])).map(readByIndex)
+  const entries = (yield* readRows(from, to, columns)).map(row => readByIndex(row, knownCommits?.get(row.seq)))
   yield pausePoint
   yield* foresee(draft, entries)
   yield pausePoint
@@ -139,9 +147,12 @@ interface ReadByIndex {
   readonly commit: CommitRecord | undefined
 }
 
-function readByIndex(entry: JournalEntry): ReadByIndex {
-  const { commit } = entry.row
-  return { entry, commit: commit === undefined ? undefined : parseCommit(commit.text) }
+const columns: readonly Column[] = ['text', 'commit']
+
+function readByIndex(row: StoredEntry, known: StoredCommit | undefined): ReadByIndex {
+  if (known !== undefined) return { entry: { seq: row.seq, record: known.entry, row }, commit: known.record }
+  const { commit } = row
+  return { entry: verifiedEntry(row, columns), commit: commit === undefined ? undefined : parseCommit(commit.text) }
 }
 
 /** Looks up together what is known of the intents of these entries: one call on a store costs more than a look-up. */

@@ -23,12 +23,15 @@ export function* readEntry(seq: number, columns: readonly Column[] = ['text']): 
 
 /** The entries of a range, both ends included. */
 export function* readEntries(from: number, to: number, columns: readonly Column[]): Work<JournalEntry[]> {
+  return (yield* readRows(from, to, columns)).map(row => verifiedEntry(row, columns))
+}
+
+/** The rows of a range, both ends included, with nothing in them checked. */
+export function* readRows(from: number, to: number, columns: readonly Column[]): Work<readonly StoredEntry[]> {
   const rows = yield* ask(log => log.entries(from, to, columns))
   if (rows.length <= to - from) yield* assertEnd(from + rows.length)
-  return rows.map((row, i) => {
-    if (row.seq !== from + i) throw missing(from + i)
-    return verifiedEntry(row, columns)
-  })
+  for (const [i, { seq }] of rows.entries()) if (seq !== from + i) throw missing(from + i)
+  return rows
 }
 
 /** The leaves of the entries of a range, both ends included, which must all exist. */
