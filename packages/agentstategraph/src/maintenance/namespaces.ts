@@ -43,9 +43,11 @@ async function create(handle: Handle, name: string): Promise<void> {
   const { once } = handle
   const wasMade = async (): Promise<boolean> =>
     (await journal.run(findDoneOnce({ ...made.handle, once }))) !== undefined
+  // The list first: a repetition that another caller serves after this look is found below, or by the append.
+  const isThere = (await listed(handle)).includes(name)
   if (await wasMade()) return
   const exists = (): Error => repoError('namespace-exists', { namespace: name })
-  if ((await listed(handle)).includes(name)) throw exists()
+  if (isThere) throw exists()
   const body = { note: 'namespace created' }
   const record = { kind: 'note', agent: handle.who.agent, body, request: once?.request }
   // Only the first entry of a journal comes before it.

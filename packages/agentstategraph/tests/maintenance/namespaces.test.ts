@@ -86,6 +86,30 @@ describe.each(stores)('the namespaces of %s', (_, make) => {
     })
   })
 
+  it.each(['before', 'after'])(
+    'are made once under a key when a repetition lands %s the look at the list',
+    async when => {
+      const backend = make()
+      await using repo = await open(backend)
+      const once = repo.once('make', 'team')
+      const land = () => namespaces(once).create('team')
+      const raced = {
+        ...repo.handle.shared,
+        backend: {
+          ...backend,
+          namespaces: async () => {
+            if (when === 'before') await land()
+            const names = await backend.namespaces()
+            if (when === 'after') await land()
+            return names
+          },
+        },
+      }
+      await namespaces({ handle: { ...once.handle, shared: raced } }).create('team')
+      expect(await namespaces(repo).list()).toEqual(['default', 'team'])
+    },
+  )
+
   it('are deleted by a repetition where the first call wrote its note and died', async () => {
     const backend = make()
     await using repo = await open(backend)
