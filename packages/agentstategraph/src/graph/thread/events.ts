@@ -1,4 +1,8 @@
-/** The events of a thread's runs in this process, one run after another. */
+/**
+ * The events of a thread's runs in this process, one run after another.
+ *
+ * A run lasts, and so does a follower of it: its right to read is asked again for every event.
+ */
 
 import type { EventKind } from '../model/event-types.ts'
 import type { ThreadRefs } from './records/refs.ts'
@@ -29,6 +33,7 @@ export async function* threadEvents(
         // Who started the run is told how it failed.
         const next = await feed.next().catch(() => undefined)
         if (next === undefined || next.done === true) break
+        await home()
         yield next.value
       }
     } finally {

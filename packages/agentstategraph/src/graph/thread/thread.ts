@@ -1,9 +1,9 @@
 /** A thread as its callers hold it. Each method reads the journal or starts a run. */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
-import { assertReadsBranch } from '../../repo/index.ts'
+import { type AccessRequest, assertMay, assertReadsBranch, currentAccess, type Handle } from '../../repo/index.ts'
 import { type Listing, listing, type Start } from '../../repository/listing.ts'
-import type { StoredCommit } from '../../store/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
 import type { Answer } from '../engine/facts/answers.ts'
 import { graphError } from '../errors.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
@@ -81,10 +81,17 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     },
     async delete() {
       const { handle } = await home()
+      await handle.journal.run(assertMayChange(handle, refs, 'delete-branch'))
       findLiveRun(handle.journal, refs)?.cancel('the thread was deleted')
       await handle.journal.run(deleteThread(handle, refs))
     },
   } as AnyThread
+}
+
+/** Asked before a run of somebody else is stopped or joined, because no write does so that could be refused. */
+function* assertMayChange(handle: Handle, { head }: ThreadRefs, capability: AccessRequest['capability']): Work<void> {
+  if (handle.identity === undefined) return
+  yield* assertMay(handle, yield* currentAccess(handle), { capability, branch: head })
 }
 
 function isLive({ handle }: ThreadHome, refs: ThreadRefs): boolean {
@@ -103,8 +110,10 @@ function resumed(
   answers: readonly Answer[],
   options: AnyRunOptions,
 ): Running<RunEnd> {
-  const chosen = home().then((found): Running<RunEnd> => {
+  const chosen = home().then(async (found): Promise<Running<RunEnd>> => {
     checkRunOptions(options, runOptionNames)
+    const { handle } = found
+    if (isLive(found, refs)) await handle.journal.run(assertMayChange(handle, refs, 'commit'))
     const joined = joinRun(found, refs, options)
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
     return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
@@ -117,7 +126,10 @@ function resumed(
     leave: () => chosen.then(running => running.leave(), ignore),
     async *events() {
       const { events } = await chosen
-      yield* { [Symbol.asyncIterator]: events }
+      for await (const event of { [Symbol.asyncIterator]: events }) {
+        await home()
+        yield event
+      }
     },
   }
 }

@@ -39,6 +39,7 @@ export async function runTask(task: DefinedTask, input: unknown, call: Call): Pr
   const listening = listenerOf(task, call.onEvent)
   const session = await sessionFor(task, call.state ?? new Live(), listening.onEvent)
   session.emit({ kind: 'start', input })
+  if (session.admitted !== undefined) await session.admitted()
   const ctx: TaskContext<Record<string, unknown>> = {
     state: session.state as Record<string, unknown>,
     memory: session.memory,

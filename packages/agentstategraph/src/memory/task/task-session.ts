@@ -30,6 +30,8 @@ export interface Session {
   readonly state: object
   update(key: string, edit: (value: never) => void): void
   emit(event: EventContent): void
+  /** Of a caller who may be refused: waits until the events are stored. What the function does cannot be taken back. */
+  readonly admitted?: (() => Promise<void>) | undefined
   /** Stores the outcome and, as the task's options say, its changes. */
   end(ending: Ending): Promise<void>
   /** Stores an error that is not the task's, after its end. A failure to store it is ignored: the result counts. */
@@ -130,6 +132,15 @@ async function ownSession(
   const emitter: Emitter = { agent: definition.name, task: name, onEvent }
   const started = journal.now()
 
+  async function admitted(): Promise<void> {
+    try {
+      await log.stored()
+    } catch (error) {
+      endWorkspace(workspace, 'task')
+      throw error
+    }
+  }
+
   async function keep(ending: Ending): Promise<string | undefined> {
     await log.stored()
     if (ending.status !== 'success' && onError === 'rollback') return undefined
@@ -142,6 +153,7 @@ async function ownSession(
     state: copy.state,
     emit: event => log.add(emitter, event),
     update: (key, edit) => copy.update(key, edit),
+    admitted: handle.identity === undefined ? undefined : admitted,
     async end(ending) {
       try {
         const after = await keep(ending)

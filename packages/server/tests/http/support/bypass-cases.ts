@@ -7,6 +7,7 @@ import { open } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
 import { exportRepository, importRepository } from 'agentstategraph/maintenance'
 import { acting, facts, names } from './bypass-actors.ts'
+import { runs } from './bypass-runs.ts'
 import { type HttpScene, type Row, set } from './bypass-scene.ts'
 import { answerOf, openApp, requestTo, setting } from './open-app.ts'
 import { addPrincipal } from './principals.ts'
@@ -265,6 +266,7 @@ export const topics: Readonly<Record<string, readonly Row[] | Elsewhere>> = {
   'content that may not be written': content,
   'facts about the work of others': facts,
   'keys and limits': keys,
+  'runs and tasks': runs,
   'the authority of bundles': { tests: 'packages/server/tests/http/bypass.test.ts' },
   'what may not be read': { tests: 'packages/server/tests/http/bypass.test.ts' },
   'guesses of short values': { tests: 'packages/server/tests/http/bypass.test.ts' },
