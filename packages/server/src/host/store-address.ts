@@ -6,3 +6,8 @@ export function findFile(address: string): string | undefined {
   if (address.startsWith('file:')) return fileURLToPath(address)
   return /^[a-z][a-z0-9+.-]+:/i.test(address) ? undefined : address
 }
+
+/** An address without its password, for people and logs. */
+export function shownAddress(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]+:\/\/[^:@/]*):.*@/i, '$1@').replace(/([?&][a-z]*password=)[^&]*/gi, '$1…')
+}

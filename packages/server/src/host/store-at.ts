@@ -23,6 +23,8 @@ export function isS3(address: string): boolean {
 export async function s3SettingsFor(address: string): Promise<S3Options> {
   const { s3Environment } = await import('agentstategraph/backends/s3')
   const given = s3Environment(process.env)
+  // What is wrong with an address is said when it is opened.
+  if (!URL.canParse(address)) return given
   const { searchParams, username } = new URL(address)
   const isOwn = (name: string): boolean => searchParams.has(name) || (name === 'credentials' && username !== '')
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isOwn(name)))

@@ -61,26 +61,30 @@ export function appenderTo({ bucket, chain, chunks, readLeaf, onWritten }: Appen
   async function isCreated(built: BuiltSegment, state: JournalState, token: string): Promise<boolean> {
     const { number, bytes, record } = built
     const key = chain.keyOf(segmentKey(number))
+    const unknown = (error: unknown): Error =>
+      backendError('outcome-unknown', { namespace: chain.namespace, reason: reasonOf(error) }, { cause: error })
     const began = performance.now()
-    try {
-      const made = await bucket.create(key, bytes)
-      putMs = performance.now() - began
-      if (made === 'exists') return false
-      if (made === 'created') {
-        const now = chain.state ?? state
-        // A look at the bucket may have found it before the answer came.
-        if (now.segment === number - 1) now.apply(record)
-        chunks.keep(key, bytes)
-        noteWin(now)
-        return true
-      }
-      const found = (await chain.fresh()).tokenOf(number)
-      if (found === undefined) throw new Error(`who created segment ${number} is not known any more`)
-      return found === token
-    } catch (error) {
-      if (isStateError(error) && error.code !== 's3-failed') throw error
-      throw backendError('outcome-unknown', { namespace: chain.namespace, reason: reasonOf(error) }, { cause: error })
+    const made = await bucket.create(key, bytes).catch(error => {
+      throw isStateError(error) && error.code !== 's3-failed' ? error : unknown(error)
+    })
+    putMs = performance.now() - began
+    if (made === 'exists') return false
+    if (made === 'created') {
+      const now = chain.state ?? state
+      // A look at the bucket may have found it before the answer came.
+      if (now.segment === number - 1) now.apply(record)
+      chunks.keep({ key, token }, bytes)
+      noteWin(now)
+      return true
     }
+    const found = await chain.fresh().then(
+      now => now.tokenOf(number),
+      (error: unknown) => {
+        throw unknown(error)
+      },
+    )
+    if (found === undefined) throw unknown(new Error(`who created segment ${number} is not known any more`))
+    return found === token
   }
 
   /**

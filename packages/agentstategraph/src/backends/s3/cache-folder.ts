@@ -1,8 +1,8 @@
 /**
  * A folder beside a store in object storage: chunks that were read, and the index of queries, in SQLite files.
  *
- * All of it can be read or derived again, so the folder can be deleted at any time, also while nobody has it open only. A file that is
- * damaged or cannot be written is not used.
+ * All of it can be read or derived again, so the folder can be deleted at any time, also while it is open. What fails then, or is damaged, is
+ * not used any more by this process. Only a folder that cannot be opened at all is an error.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { leafId } from '../../core/index.ts'
 import type { Backend, Seen } from '../../store/contract/backend.ts'
 import type { SyncLogIndex } from '../../store/contract/index-log.ts'
+import { memoryIndex } from '../../store/memory/memory-index.ts'
 import { backendError, reasonOf } from '../errors.ts'
 import { loadSqliteDriver } from '../sqlite/driver.ts'
 import type { SqliteDatabase } from '../sqlite/module.ts'
@@ -34,13 +35,14 @@ export function openCacheFolder(folder: string, store: string): CacheFolder {
     const { DatabaseSync } = loadSqliteDriver()
     database = new DatabaseSync(join(folder, 'chunks.db'))
     database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 1000;' +
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 1000;' +
         'CREATE TABLE IF NOT EXISTS chunks (name TEXT PRIMARY KEY, sum BLOB, bytes BLOB) WITHOUT ROWID;' +
         'CREATE TABLE IF NOT EXISTS seen (journal TEXT PRIMARY KEY, first TEXT, seq INTEGER, leaf TEXT) WITHOUT ROWID',
     )
     indexes = sqlite(join(folder, 'index.db'))
   } catch (cause) {
-    throw backendError('store-failed', { file: resolve(folder), reason: reasonOf(cause) }, { cause })
+    const reason = `it is the cache of a store in object storage, and can be deleted (${reasonOf(cause)})`
+    throw backendError('store-failed', { file: resolve(folder), reason }, { cause })
   }
   const find = database.prepare('SELECT sum, bytes FROM chunks WHERE name = ?')
   const keep = database.prepare('INSERT OR REPLACE INTO chunks VALUES (?, ?, ?)')
@@ -57,23 +59,54 @@ export function openCacheFolder(folder: string, store: string): CacheFolder {
       ignoring(() => keep.run(nameOf(name), sumOf(name, bytes), bytes))
     },
     index(journal) {
-      const log = indexes.namespace(nameOf(journal)).sync!
-      // An index belongs to a namespace, which begins with an entry.
-      if (log.head().seq === 0) log.append({ time: 0, entries: [{ text: '', leaf: leafId(''), parts: [] }], moves: [] })
-      return { index: log.index!, seen: ignoring(() => findSeen.get(nameOf(journal))) as Seen | undefined }
+      const index = whileItWorks(() => {
+        const log = indexes.namespace(nameOf(journal)).sync!
+        // An index belongs to a namespace, which begins with an entry.
+        if (log.head().seq === 0) {
+          log.append({ time: 0, entries: [{ text: '', leaf: leafId(''), parts: [] }], moves: [] })
+        }
+        return log.index!
+      })
+      return { index, seen: ignoring(() => findSeen.get(nameOf(journal))) as Seen | undefined }
     },
     noteSeen(journal, { first, seq, leaf }) {
       ignoring(() => keepSeen.run(nameOf(journal), first, seq, leaf))
     },
     async close() {
-      database.close()
-      await indexes.close()
+      ignoring(() => database.close())
+      await indexes.close().catch(() => {})
     },
   }
 }
 
 function sumOf(name: string, bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(name).update(bytes).digest().subarray(0, sumBytes)
+}
+
+/** An index that is empty and in memory from the first call on that fails. Its users build it again, as after a `clear`. */
+function whileItWorks(openIndex: () => SyncLogIndex): SyncLogIndex {
+  let used: SyncLogIndex | undefined
+  const call = <T>(one: (index: SyncLogIndex) => T): T => {
+    try {
+      used ??= openIndex()
+      return one(used)
+    } catch {
+      used = memoryIndex()
+      return one(used)
+    }
+  }
+  return {
+    mark: () => call(index => index.mark()),
+    add: batch => call(index => index.add(batch)),
+    search: search => call(index => index.search(search)),
+    counts: groups => call(index => index.counts(groups)),
+    hashes: {
+      mark: () => call(({ hashes }) => hashes.mark()),
+      add: batch => call(({ hashes }) => hashes.add(batch)),
+      read: places => call(({ hashes }) => hashes.read(places)),
+    },
+    clear: () => call(index => index.clear()),
+  }
 }
 
 /** What the cache cannot answer is asked from the store. */

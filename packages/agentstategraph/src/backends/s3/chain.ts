@@ -11,7 +11,7 @@ import { decodeManifest, digestBytes, type Manifest, manifestKey, noManifest, nu
 import { decodeRecord, splitRecords } from './record.ts'
 import type { Bucket, Found } from './requests/bucket.ts'
 import { readEnd, type SegmentMeta, segmentFormat, sha256 } from './segment.ts'
-import { type JournalState, newState, segmentKey } from './state.ts'
+import { type JournalState, newState, numberOfSegment, segmentKey } from './state.ts'
 
 /** How many of the last bytes of a segment are read at once. */
 const endBytes = 64 * 1024
@@ -47,11 +47,17 @@ export interface Chain {
   stateAt(segment: number): Promise<JournalState>
 }
 
-/** A state as a manifest tells it, and the key of what is damaged of the manifest. */
+/** An object that is damaged or not there, and what is wrong with it. */
+interface Fault {
+  readonly key: string
+  readonly reason: string
+}
+
+/** A state as a manifest tells it, and what is damaged of the manifest. */
 interface LoadedState {
   readonly at: Manifest
   readonly made: JournalState
-  readonly damaged?: string
+  readonly damaged?: Fault
 }
 
 export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folder: string): Chain {
@@ -80,9 +86,10 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     }
     if (end.kind !== 'segment') {
       const reason = end.kind === 'torn' ? end.reason : 'it ends too early'
-      throw backendError('segment-torn', { place: bucket.place.name, key, reason })
+      throw torn({ key, reason })
     }
-    if (found.bytes.length === found.size) chunks.keep(key, found.bytes)
+    const { token } = decodeRecord(end.meta.records.at(-1)!)
+    if (found.bytes.length === found.size) chunks.keep({ key, token }, found.bytes)
     return end.meta
   }
 
@@ -105,27 +112,44 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     for (;;) {
       const listed = await bucket.list(keyOf('s/'), keyOf(segmentKey(newest)), listedTogether)
       const last = listed.at(-1)
-      if (last !== undefined) newest = Number(last.key.slice(last.key.lastIndexOf('/') + 1))
+      if (last !== undefined) newest = numberOfSegment(last.key.slice(folder.length)) ?? foreign(last.key)
       if (listed.length < listedTogether) return newest
     }
   }
 
   async function newestManifest(): Promise<number> {
     const [first] = await bucket.list(keyOf('m/'), '', 1)
-    return first === undefined ? 0 : numberOfManifest(first.key)
+    return first === undefined ? 0 : (numberOfManifest(first.key.slice(folder.length)) ?? foreign(first.key))
+  }
+
+  async function stateBeforeRepair(): Promise<JournalState> {
+    const read = await stateAtManifest(await newestManifest())
+    return 'reason' in read ? newState() : read.made
+  }
+
+  function torn(fault: Fault): Error {
+    return backendError('segment-torn', { place: bucket.place.name, ...fault })
+  }
+
+  function foreign(key: string): never {
+    throw backendError('not-a-store', {
+      file: bucket.place.name,
+      found: `a place with other objects, such as "${key}"`,
+    })
   }
 
   /**
-   * The state at the newest manifest. Undefined when one of its objects is gone: then there is a newer one. Where one is damaged, the state
+   * The state at a manifest. A fault when one of its objects is gone, as it is when there is a newer one. Where one is damaged, the state
    * before all segments: they say the same, as long as none of them is a stub.
    */
-  async function stateAtManifest(): Promise<LoadedState | undefined> {
-    const number = await newestManifest()
+  async function stateAtManifest(number: number): Promise<LoadedState | Fault> {
     if (number === 0) return { at: noManifest(namespace), made: newState() }
+    const goneAt = (key: string): Fault => ({ key: keyOf(key), reason: 'it is not there' })
     const found = await bucket.get(keyOf(manifestKey(number)))
-    if (found === undefined) return undefined
+    if (found === undefined) return goneAt(manifestKey(number))
     const damagedAt = (key: string): LoadedState => {
-      return { at: { ...noManifest(namespace), number }, made: newState(), damaged: keyOf(key) }
+      const reason = 'it is not as it was written, and segments that it describes are stubs'
+      return { at: { ...noManifest(namespace), number }, made: newState(), damaged: { key: keyOf(key), reason } }
     }
     const read = decodeManifest(found.bytes)
     if (read === undefined) return damagedAt(manifestKey(number))
@@ -134,7 +158,7 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
       return { key, bytes: key === undefined ? read.inline : (await bucket.get(keyOf(key)))?.bytes }
     })
     for (const { key, bytes } of blocks) {
-      if (bytes === undefined) return undefined
+      if (bytes === undefined) return goneAt(key!)
       const records = key === undefined ? bytes : withoutDigest(bytes)
       if (records === undefined) return damagedAt(key!)
       for (const record of splitRecords(records)) made.apply(record)
@@ -142,46 +166,62 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     return { at: read.manifest, made }
   }
 
+  /** Loads the state anew. What is missing is named when no newer manifest can be the reason. */
   async function load(): Promise<JournalState> {
+    let failed: number | undefined
     for (let tries = 0; tries < maxLoads; tries++) {
-      const read = await stateAtManifest()
-      if (read === undefined) continue
-      const { at, made, damaged } = read
-      base = at.segment
-      name = at.namespace
-      if (!(await followed(made, await newestAfter(made.segment)))) {
-        if (damaged === undefined) continue
-        const reason = 'it is not as it was written, and segments that it describes are stubs'
-        throw backendError('segment-torn', { place: bucket.place.name, key: damaged, reason })
-      }
-      manifest = at
-      state = made
-      return made
+      const number = await newestManifest()
+      const read = await stateAtManifest(number)
+      const loaded = 'reason' in read ? read : await takeOver(read)
+      if (!('reason' in loaded)) return loaded
+      if (number === failed) throw torn(loaded)
+      failed = number
     }
     throw backendError('contention-lost', { namespace, attempts: maxLoads })
   }
 
-  /** Brings a state up to a segment. False when the content of one on the way is described by a newer manifest only. */
-  async function followed(into: JournalState, newest: number): Promise<boolean> {
-    if (newest === into.segment) return true
+  /** Takes a loaded state with the segments after it, or tells why that cannot be. */
+  async function takeOver({ at, made, damaged }: LoadedState): Promise<JournalState | Fault> {
+    base = at.segment
+    name = at.namespace
+    const fault = await follow(made, await newestAfter(made.segment))
+    if (fault !== undefined) return damaged ?? fault
+    manifest = at
+    state = made
+    return made
+  }
+
+  /** Brings a state up to a segment. A fault when the content of one on the way is described by a newer manifest only. */
+  async function follow(into: JournalState, newest: number): Promise<Fault | undefined> {
+    if (newest === into.segment) return undefined
     const meta = await findEnd(newest)
-    if (meta === undefined || meta === 'stub') return false
-    if (applyMeta(into, meta)) return true
+    if (typeof meta === 'object' && applyMeta(into, meta)) return undefined
     for (let segment = into.segment + 1; segment < newest; segment = into.segment + 1) {
-      const one = await findEnd(segment)
-      if (one === undefined || one === 'stub' || !applyMeta(into, one)) return false
+      const fault = faultAt(into, segment, await findEnd(segment))
+      if (fault !== undefined) return fault
     }
-    return applyMeta(into, meta)
+    return faultAt(into, newest, meta)
+  }
+
+  /** Why a segment cannot be applied; undefined after it was. */
+  function faultAt(into: JournalState, segment: number, meta: SegmentMeta | 'stub' | undefined): Fault | undefined {
+    const key = keyOf(segmentKey(segment))
+    if (meta === undefined) return { key, reason: 'it is not there' }
+    if (meta === 'stub') return { key, reason: 'it is a stub, and no manifest says where its content is' }
+    return applyMeta(into, meta) ? undefined : { key, reason: 'it does not follow the segments before it' }
   }
 
   async function look(): Promise<JournalState> {
-    const at = state
-    if (at === undefined) return load()
+    for (;;) {
+      const now = state === undefined ? await load() : await lookAfter(state)
+      // A manifest that was written here meanwhile may have put another state in its place.
+      if (state === now) return now
+    }
+  }
+
+  async function lookAfter(at: JournalState): Promise<JournalState> {
     for (let found = 0; ; found++) {
-      if (found >= 2) {
-        const newest = await newestAfter(at.segment)
-        return (await followed(at, newest)) ? at : load()
-      }
+      if (found >= 2) return (await follow(at, await newestAfter(at.segment))) === undefined ? at : load()
       const meta = await findEnd(at.segment + 1)
       if (meta === undefined) return at
       if (meta === 'stub' || !applyMeta(at, meta)) return load()
@@ -209,12 +249,12 @@ export function chainOf(bucket: Bucket, chunks: Chunks, namespace: string, folde
     namespace,
     keyOf,
     newestManifest,
-    newestSegment: async () => newestAfter((await stateAtManifest())?.made.segment ?? 0),
+    newestSegment: async () => newestAfter((await stateBeforeRepair()).segment),
     async stateAt(segment) {
-      const read = await stateAtManifest()
-      const made = read?.made ?? newState()
+      const made = await stateBeforeRepair()
       base = made.segment
-      if (!(await followed(made, segment))) throw backendError('contention-lost', { namespace, attempts: 1 })
+      const fault = await follow(made, segment)
+      if (fault !== undefined) throw torn(fault)
       return made
     },
     get found() {

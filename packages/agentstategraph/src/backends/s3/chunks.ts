@@ -14,9 +14,18 @@ const keptBytes = 32 * 2 ** 20
 /** How many chunks one request reads. */
 const together = 128
 
-/** Some bytes of an object, the end not included. */
-export interface Piece {
+/** An object whose bytes never change. */
+export interface Content {
   readonly key: string
+  /**
+   * That of the segment; empty where the key is of no other object. After a bucket was restored to an earlier time, other segments get the
+   * numbers that were lost.
+   */
+  readonly token: string
+}
+
+/** Some bytes of an object, the end not included. */
+export interface Piece extends Content {
   readonly from: number
   readonly to: number
 }
@@ -31,7 +40,7 @@ export interface Chunks {
   /** The bytes of each piece; undefined for one whose object does not hold it any more. */
   read(pieces: readonly Piece[]): Promise<readonly (Uint8Array | undefined)[]>
   /** Keeps the bytes of a whole object. */
-  keep(key: string, bytes: Uint8Array): void
+  keep(content: Content, bytes: Uint8Array): void
 }
 
 /** `file` gives the place where chunks outlive the process, if there is one. */
@@ -66,35 +75,39 @@ export function chunksOf(bucket: Bucket, file: () => ChunkFile | undefined): Chu
   }
 
   /** Reads chunks that follow each other, in one request. */
-  async function readSpan(key: string, first: number, last: number, into: Map<string, Uint8Array>): Promise<void> {
-    const found = await bucket.get(key, { from: first * chunkBytes, to: (last + 1) * chunkBytes })
+  async function readSpan(of: Content, first: number, last: number, into: Map<string, Uint8Array>): Promise<void> {
+    const found = await bucket.get(of.key, { from: first * chunkBytes, to: (last + 1) * chunkBytes })
     if (found === undefined || found.size <= stub.length) return
     for (let i = first; i <= last; i++) {
       const bytes = found.bytes.slice((i - first) * chunkBytes, (i - first + 1) * chunkBytes)
       if (bytes.length === 0) continue
-      into.set(nameOf(key, i), bytes)
-      keepChunk(nameOf(key, i), bytes, true)
+      into.set(nameOf(of, i), bytes)
+      keepChunk(nameOf(of, i), bytes, true)
     }
   }
 
   return {
     async read(pieces) {
-      const wanted = new Map<string, Set<number>>()
+      const wanted = new Map<string, { readonly of: Content; readonly indexes: Set<number> }>()
       const have = new Map<string, Uint8Array>()
       const waits: Promise<void>[] = []
-      for (const { key, from, to } of pieces) {
-        for (let i = Math.floor(from / chunkBytes); i * chunkBytes < to; i++) {
-          const name = nameOf(key, i)
+      for (const piece of pieces) {
+        const whole = nameOf(piece)
+        for (let i = Math.floor(piece.from / chunkBytes); i * chunkBytes < piece.to; i++) {
+          const name = nameOf(piece, i)
           const known = have.get(name) ?? findChunk(name)
           if (known !== undefined) have.set(name, known)
           else if (reading.has(name)) waits.push(reading.get(name)!)
-          else wanted.set(key, (wanted.get(key) ?? new Set()).add(i))
+          else {
+            const { of, indexes } = wanted.get(whole) ?? { of: piece, indexes: new Set() }
+            wanted.set(whole, { of, indexes: indexes.add(i) })
+          }
         }
       }
-      const spans = [...wanted].flatMap(([key, indexes]) => spansOf(indexes).map(span => ({ key, ...span })))
-      await inParallel(spans, async ({ key, first, last }) => {
-        const read = readSpan(key, first, last, have)
-        const names = Array.from({ length: last - first + 1 }, (_, i) => nameOf(key, first + i))
+      const spans = [...wanted.values()].flatMap(({ of, indexes }) => spansOf(indexes).map(span => ({ of, ...span })))
+      await inParallel(spans, async ({ of, first, last }) => {
+        const read = readSpan(of, first, last, have)
+        const names = Array.from({ length: last - first + 1 }, (_, i) => nameOf(of, first + i))
         for (const name of names) reading.set(name, read)
         try {
           await read
@@ -106,18 +119,19 @@ export function chunksOf(bucket: Bucket, file: () => ChunkFile | undefined): Chu
       await Promise.allSettled(waits)
       return inParallel(pieces, piece => joined(piece, have))
     },
-    keep(key, bytes) {
+    keep(content, bytes) {
       for (let i = 0; i * chunkBytes < bytes.length; i++) {
-        keepChunk(nameOf(key, i), bytes.slice(i * chunkBytes, (i + 1) * chunkBytes), true)
+        keepChunk(nameOf(content, i), bytes.slice(i * chunkBytes, (i + 1) * chunkBytes), true)
       }
     },
   }
 
-  async function joined({ key, from, to }: Piece, have: Map<string, Uint8Array>): Promise<Uint8Array | undefined> {
+  async function joined(piece: Piece, have: Map<string, Uint8Array>): Promise<Uint8Array | undefined> {
+    const { from, to } = piece
     const bytes = new Uint8Array(to - from)
     for (let i = Math.floor(from / chunkBytes); i * chunkBytes < to; i++) {
-      const name = nameOf(key, i)
-      if (!have.has(name) && !kept.has(name)) await readSpan(key, i, i, have)
+      const name = nameOf(piece, i)
+      if (!have.has(name) && !kept.has(name)) await readSpan(piece, i, i, have)
       const chunk = have.get(name) ?? kept.get(name)
       const start = Math.max(from - i * chunkBytes, 0)
       const end = Math.min(to - i * chunkBytes, chunkBytes)
@@ -128,8 +142,9 @@ export function chunksOf(bucket: Bucket, file: () => ChunkFile | undefined): Chu
   }
 }
 
-function nameOf(key: string, index: number): string {
-  return `${key}#${index}`
+/** The name of a chunk, or of the whole object. */
+function nameOf({ key, token }: Content, index?: number): string {
+  return `${key}~${token}#${index ?? ''}`
 }
 
 function spansOf(indexes: ReadonlySet<number>): { first: number; last: number }[] {

@@ -13,7 +13,7 @@ import { type Manifest, numberOfManifest, numberOfObject } from './manifest.ts'
 import type { Bucket, Listed } from './requests/bucket.ts'
 import { copySegments } from './runs.ts'
 import { stub } from './segment.ts'
-import { type JournalState, segmentKey } from './state.ts'
+import { type JournalState, numberOfSegment } from './state.ts'
 
 const maxTries = 20
 const listedTogether = 1000
@@ -77,9 +77,11 @@ function firstToCopy(state: JournalState, { began, copied, runs }: Manifest): nu
 }
 
 async function replaceSegments(bucket: Bucket, chain: Chain, { copied }: Manifest): Promise<void> {
-  const last = chain.keyOf(segmentKey(copied))
   const listed = await listAll(bucket, chain.keyOf('s/'))
-  const left = listed.filter(({ key, size }) => key <= last && size > stub.length)
+  const left = listed.filter(({ key, size }) => {
+    const number = numberOfSegment(key.slice(chain.folder.length))
+    return number !== undefined && number <= copied && size > stub.length
+  })
   await inParallel(left, ({ key }) => bucket.put(key, stub))
 }
 
@@ -88,9 +90,10 @@ async function removeUnused(bucket: Bucket, chain: Chain, manifest: Manifest): P
   const used = new Set([...manifest.blocks, ...manifest.runs].map(({ key }) => key && chain.keyOf(key)))
   const objects = [...(await listAll(bucket, chain.keyOf('b/'))), ...(await listAll(bucket, chain.keyOf('r/')))]
   const manifests = await listAll(bucket, chain.keyOf('m/'))
+  const below = (key: string): string => key.slice(chain.folder.length)
   const unused = [
-    ...objects.filter(({ key }) => !used.has(key) && numberOfObject(key) <= manifest.number),
-    ...manifests.filter(({ key }) => numberOfManifest(key) < manifest.number),
+    ...objects.filter(({ key }) => !used.has(key) && (numberOfObject(below(key)) ?? Infinity) <= manifest.number),
+    ...manifests.filter(({ key }) => (numberOfManifest(below(key)) ?? Infinity) < manifest.number),
   ]
   await inParallel(unused, ({ key }) => bucket.remove(key))
 }

@@ -49,8 +49,10 @@ export function manifestKey(number: number): string {
   return `${prefix}${String(countdown - number).padStart(12, '0')}`
 }
 
-export function numberOfManifest(key: string): number {
-  return countdown - Number(key.slice(key.lastIndexOf('/') + 1))
+/** The number of a manifest, from its key; undefined for the key of something else. */
+export function numberOfManifest(key: string): number | undefined {
+  const [, left] = /^m\/(\d{12})$/.exec(key) ?? []
+  return left === undefined ? undefined : countdown - Number(left)
 }
 
 /** The key of an object for manifests from a number on. */
@@ -58,9 +60,10 @@ export function objectKey(kind: 'b' | 'r', number: number, id: string): string {
   return `${kind}/${String(number).padStart(12, '0')}-${id}`
 }
 
-/** The number of the first manifest that an object was made for. */
-export function numberOfObject(key: string): number {
-  return Number(/\/(\d{12})-/.exec(key)?.[1])
+/** The number of the first manifest that a block or run was made for; undefined for the key of something else. */
+export function numberOfObject(key: string): number | undefined {
+  const [, number] = /^[br]\/(\d{12})-[0-9a-f]{12}$/.exec(key) ?? []
+  return number === undefined ? undefined : Number(number)
 }
 
 export function encodeManifest(manifest: Manifest, inline: Uint8Array): Uint8Array {

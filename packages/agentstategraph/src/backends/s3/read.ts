@@ -14,7 +14,7 @@ import type {
 } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
 import type { Chain } from './chain.ts'
-import type { Chunks, Piece } from './chunks.ts'
+import type { Chunks, Content, Piece } from './chunks.ts'
 import { isSeen } from './group.ts'
 import { decodeHead, type EntryHead } from './segment.ts'
 import type { EntryPlace, JournalState } from './state.ts'
@@ -37,7 +37,9 @@ export interface Reader {
 }
 
 export function readerOf(chain: Chain, chunks: Chunks): Reader {
-  const placed = (key: string, from: number, to: number): Piece => ({ key: chain.keyOf(key), from, to })
+  const placed = ({ key, token }: Content, { from, to }: { readonly from: number; readonly to: number }): Piece => {
+    return { key: chain.keyOf(key), token, from, to }
+  }
 
   async function pieces<P>(
     plan: (state: JournalState) => { readonly pieces: readonly Piece[]; readonly kept: P },
@@ -64,7 +66,7 @@ export function readerOf(chain: Chain, chunks: Chunks): Reader {
   async function heads(seqs: (state: JournalState) => readonly EntryPlace[]) {
     const { bytes, kept } = await pieces(state => {
       const places = seqs(state)
-      return { pieces: places.map(({ key, from, to }) => placed(key, from, to)), kept: places }
+      return { pieces: places.map(place => placed(place, place)), kept: places }
     })
     return kept.map((place, i) => ({ place, head: decodeHead(bytes[i]!) }))
   }
@@ -104,17 +106,10 @@ export function readerOf(chain: Chain, chunks: Chunks): Reader {
     const withPart = columns.includes('part')
     const { bytes, kept } = await pieces(state => {
       const places = placesIn(state, from, to)
-      const own = places.map(({ key, from: start, to: end }) => placed(key, start, end))
-      const parts = withPart
-        ? places.flatMap(
-            ({
-              pack: {
-                key,
-                parts: [part],
-              },
-            }) => (part === undefined ? [] : placed(key, part.from, part.to)),
-          )
-        : []
+      const own = places.map(place => placed(place, place))
+      const firstPart = ({ pack }: EntryPlace): readonly Piece[] =>
+        pack.parts.slice(0, 1).map(part => placed(pack, part))
+      const parts = withPart ? places.flatMap(firstPart) : []
       return { pieces: [...own, ...parts], kept: places }
     })
     let next = kept.length
@@ -136,10 +131,10 @@ export function readerOf(chain: Chain, chunks: Chunks): Reader {
         const found = pointers.map(({ seq, index }) => {
           const pack = state.place(seq)?.pack
           const part = pack?.parts.findLast(({ first }) => first <= index)
-          return part && { seq, part, key: pack!.key }
+          return part && { seq, part, pack: pack! }
         })
         const there = found.filter(one => one !== undefined)
-        return { pieces: there.map(({ key, part }) => placed(key, part.from, part.to)), kept: found }
+        return { pieces: there.map(({ pack, part }) => placed(pack, part)), kept: found }
       })
       let next = 0
       return kept.map(one => one && { seq: one.seq, first: one.part.first, bytes: bytes[next++]! })

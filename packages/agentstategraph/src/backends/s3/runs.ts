@@ -70,12 +70,13 @@ export async function copySegments(
 function plan(state: JournalState, record: SegmentRecord, firstSeq: number, chain: Chain): Planned {
   const heads: Piece[] = []
   const packs: Piece[] = []
-  const piecesOf = ({ key, parts }: PackPlace): Piece[] =>
-    parts.map(({ from, to }) => ({ key: chain.keyOf(key), from, to }))
+  const piecesOf = ({ key, token, parts }: PackPlace): Piece[] =>
+    parts.map(({ from, to }) => ({ key: chain.keyOf(key), token, from, to }))
   const shapesOf = ({ parts }: PackPlace) => parts.map(({ first, from, to }) => ({ first, bytes: to - from }))
   const entries = record.entries.map((entry, i) => {
     const place = state.place(record.first + i)!
-    heads.push({ key: chain.keyOf(place.key), from: place.from, to: place.to })
+    const { key, token, from, to } = place
+    heads.push({ key: chain.keyOf(key), token, from, to })
     appendAll(packs, piecesOf(place.pack))
     return { ...entry, parts: shapesOf(place.pack) }
   })

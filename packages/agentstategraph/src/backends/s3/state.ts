@@ -20,6 +20,8 @@ export interface PackPlace {
   /** The segment that it was written with. */
   readonly segment: number
   readonly key: string
+  /** That of the segment; empty where it lies in a run. */
+  readonly token: string
   readonly parts: readonly PlacedPart[]
 }
 
@@ -27,6 +29,8 @@ export interface PackPlace {
 export interface EntryPlace {
   readonly seq: number
   readonly key: string
+  /** That of the segment; empty where it lies in a run. */
+  readonly token: string
   readonly from: number
   readonly to: number
   readonly isCommit: boolean
@@ -41,6 +45,12 @@ const keptDecoded = 64
 /** The key of a segment, below that of its namespace. Keys are in the order of numbers. */
 export function segmentKey(segment: number): string {
   return `s/${String(segment).padStart(12, '0')}`
+}
+
+/** The number of a segment, from its key; undefined for the key of something else. */
+export function numberOfSegment(key: string): number | undefined {
+  const [, number] = /^s\/(\d{12})$/.exec(key) ?? []
+  return number === undefined ? undefined : Number(number)
 }
 
 export interface JournalState {
@@ -164,11 +174,11 @@ export function newState(after = 0): JournalState {
 
   function noteRepacks(record: SegmentRecord): void {
     if (record.repacks.length === 0) return
-    const key = record.run?.key ?? segmentKey(record.segment)
+    const { key, token } = contentOf(record)
     let at = packsAt(record) + record.entries.reduce((sum, { parts }) => sum + sizeOfParts(parts), 0)
     for (const { seq: repacked, parts } of record.repacks) {
       const before = place(repacked)
-      const pack = { segment: record.segment, key, parts: placedParts(parts, at) }
+      const pack = { segment: record.segment, key, token, parts: placedParts(parts, at) }
       at += sizeOfParts(parts)
       if (before === undefined || before.pack.parts.length === 0) continue
       packBytes += sizeOfParts(parts) - sizeOfPlaced(before.pack)
@@ -212,15 +222,16 @@ export function newState(after = 0): JournalState {
     const { record, heads, packs } = placedAt(indexOf(sought))
     const i = sought - record.first
     const entry = record.entries[i]!
-    const key = record.run?.key ?? segmentKey(record.segment)
+    const { key, token } = contentOf(record)
     const parts = dropped.has(sought) ? [] : placedParts(entry.parts, packs[i]!)
     return {
       seq: sought,
       key,
+      token,
       from: heads[i]!,
       to: heads[i]! + entry.head,
       isCommit: entry.id !== '',
-      pack: moved.get(sought) ?? { segment: record.segment, key, parts },
+      pack: moved.get(sought) ?? { segment: record.segment, key, token, parts },
     }
   }
 
@@ -279,6 +290,11 @@ export function newState(after = 0): JournalState {
       return writers.size
     },
   }
+}
+
+/** The object that holds what a segment was written with. The keys of runs are of chance, and so of one object each. */
+function contentOf({ run, segment, token }: SegmentRecord): { readonly key: string; readonly token: string } {
+  return run === undefined ? { key: segmentKey(segment), token } : { key: run.key, token: '' }
 }
 
 /** Where the packs of a segment begin: after its heads. */

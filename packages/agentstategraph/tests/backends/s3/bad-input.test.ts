@@ -52,6 +52,23 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     expect(error).toMatchObject({ code: 's3-refused', message: expect.stringMatching(/credentials/) })
   })
 
+  it('a session token that expired is asked for again once, and named when there is no newer one', async () => {
+    const body = '<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>'
+    const proxy = await startS3Proxy(server.port, ({ headers }) =>
+      String(headers['authorization']).includes('Credential=old/') ? { status: 400, body } : undefined,
+    )
+    onTestFinished(proxy.close)
+    const old = { accessKeyId: 'old', secretAccessKey: 's3cret', sessionToken: 't0ken' }
+    let asked = 0
+    const credentials = async () => (asked++ === 0 ? old : testKeys)
+    await using repo = await open(s3(plain(newPlace()), { endpoint: proxy.endpoint, credentials }))
+    await repo.set('/a', 1, 'First')
+    expect(asked).toBe(2)
+    const error = await refusalOf(plain(newPlace()), { endpoint: proxy.endpoint, credentials: old })
+    expect(error).toMatchObject({ code: 's3-refused', message: expect.stringMatching(/session token has expired/) })
+    expect(JSON.stringify([error, error.message, String(error.cause)])).not.toMatch(/s3cret|t0ken/)
+  })
+
   it('another region', async () => {
     expect(await refusalOf(plain(newPlace()), { region: 'eu-west-9' })).toMatchObject({
       code: 's3-refused',
@@ -112,8 +129,9 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     const { endpoint, close } = await startS3Proxy(server.port)
     await close()
     expect(await refusalOf(plain('x'), { endpoint })).toMatchObject({ code: 's3-failed' })
-    for (const address of ['s3://A_B/x', 's3://states/x?colour=red', 's3://states/x?endpoint=nowhere']) {
-      expect(() => s3(address)).toThrowError(expect.objectContaining({ code: 's3-refused' }))
+    const settings = ['colour=red', 'endpoint=nowhere', 'pathStyle=perhaps']
+    for (const address of ['s3://A_B/x', 's3://states/%E0%A4', ...settings.map(one => `s3://states/x?${one}`)]) {
+      expect(() => s3(address), address).toThrowError(expect.objectContaining({ code: 's3-refused' }))
     }
     expect(() => s3('s3://states/x', { encryption: 'rot13' })).toThrowError(/encryption/)
     expect(await refusalOf(plain(newPlace()), { readOnly: true })).toMatchObject({ code: 'store-missing' })

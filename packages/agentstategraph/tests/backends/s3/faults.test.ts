@@ -10,7 +10,7 @@ import { sampleAppend } from '../../../src/testing/index.ts'
 import { hasS3, type S3Server, sharedS3 } from '../../processes/s3-server.ts'
 import { startWorker, untilSaid } from '../../processes/worker-process.ts'
 import { seeded } from '../../store/support/seeded.ts'
-import { type PassedRequest, type S3Fault, s3Faults, startS3Proxy } from './support/s3-proxy.ts'
+import { type OwnAnswer, type PassedRequest, type S3Fault, s3Faults, startS3Proxy } from './support/s3-proxy.ts'
 
 const isSoak = process.env['ASG_SOAK'] === '1'
 
@@ -23,7 +23,7 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     server = await sharedS3()
   })
 
-  async function throughProxy(place: string, next: (request: PassedRequest) => S3Fault | undefined) {
+  async function throughProxy(place: string, next: (request: PassedRequest) => S3Fault | OwnAnswer | undefined) {
     const proxy = await startS3Proxy(server.port, next)
     onTestFinished(proxy.close)
     return { proxy, address: server.address(place, proxy.endpoint) }
@@ -107,6 +107,22 @@ describe.skipIf(!hasS3())('s3 (skipped without Go, which compiles the server)', 
     isDown = true
     if (isSoak) await expect(log.append(sampleAppend(1, 'b'))).rejects.toMatchObject({ code: 'outcome-unknown' })
     isDown = false
+    expect((await log.head()).seq).toBe(1)
+  })
+
+  it('a refusal after an answer that was lost does not say that nothing was changed', async () => {
+    const place = newPlace()
+    const body = '<Error><Code>AccessDenied</Code><Message>Injected</Message></Error>'
+    let writes = 0
+    const { address } = await throughProxy(place, ({ method, path }) => {
+      if (method !== 'PUT' || !path.includes('/s/')) return undefined
+      return writes++ === 0 ? 'reply-lost' : { status: 403, body }
+    })
+    const backend = s3(address)
+    onTestFinished(() => backend.close())
+    const log = backend.namespace('default')
+    await expect(log.append(sampleAppend(1, 'a'))).rejects.toMatchObject({ code: 'outcome-unknown' })
+    await expect(log.append(sampleAppend(1, 'b'))).rejects.toMatchObject({ code: 's3-refused' })
     expect((await log.head()).seq).toBe(1)
   })
 

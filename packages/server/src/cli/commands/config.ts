@@ -1,4 +1,5 @@
 /** `asg config`: the settings that are kept beside the store, and where each of those in use comes from. */
+import { shownAddress } from '../../host/store-address.ts'
 import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { findStore } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
@@ -33,7 +34,7 @@ export async function config({ args, options, settings, terminal }: BuiltinCall)
     changeConfig(place, { [named(name)]: value })
   }
   const kept = readConfig(place)
-  const store = place.kind === 'local' ? place.address : place.url
+  const store = shownAddress(place.kind === 'local' ? place.address : place.url)
   const shown = (name === undefined ? configNames : [named(name)]).map(each => {
     const variable = variables[each]
     const given = variable === undefined ? undefined : terminal.env[variable] || undefined

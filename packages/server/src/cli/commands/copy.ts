@@ -1,5 +1,6 @@
 /** `asg copy`: a whole store on another backend. */
 import { resolve } from 'node:path'
+import { shownAddress } from '../../host/store-address.ts'
 import { storeAt } from '../../host/store-at.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { showProgress } from '../terminal/progress.ts'
@@ -26,9 +27,4 @@ export async function copy({ args, settings, terminal }: BuiltinCall): Promise<n
     )
   }
   return ok
-}
-
-/** An address without its password. */
-function shownAddress(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]+:\/\/[^:@/]*):[^@/]*@/i, '$1@')
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Repository } from 'agentstategraph'
 import type { SqliteModule } from 'agentstategraph/backends'
 import { packageFile } from '../../host/package-file.ts'
+import { findFile, shownAddress } from '../../host/store-address.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 
 export type Check = () => Promise<string>
@@ -61,16 +62,19 @@ export async function checkTwoProcesses(store: string): Promise<string> {
 }
 
 export async function checkStore(address: string): Promise<string> {
-  if (!existsSync(address)) return `${address} is not there yet; the first write makes it`
+  const file = findFile(address)
+  const shown = shownAddress(address)
+  if (file !== undefined && !existsSync(file)) return `${shown} is not there yet; the first write makes it`
   const { verify } = await import('agentstategraph/maintenance')
-  const report = await inStore(address, verify)
-  if (!report.ok) throw wrong(`${address} is damaged.`, 'See `asg verify`.')
-  return `${address} opens and verifies`
+  // On a server, opening would make a store that is not there.
+  const report = await inStore(address, verify, file === undefined)
+  if (!report.ok) throw wrong(`${shown} is damaged.`, 'See `asg verify`.')
+  return `${shown} opens and verifies`
 }
 
-async function inStore<T>(address: string, look: (repo: Repository) => Promise<T>): Promise<T> {
+async function inStore<T>(address: string, look: (repo: Repository) => Promise<T>, readOnly = false): Promise<T> {
   const { openHost } = await import('../../host/store-host.ts')
-  const host = await openHost(address)
+  const host = await openHost(address, { readOnly })
   try {
     return await look(await host.context({}).repo())
   } finally {

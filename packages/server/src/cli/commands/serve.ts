@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Signer } from 'agentstategraph'
+import { findFile, shownAddress } from '../../host/store-address.ts'
 import { Refusal, usageRefusal } from '../../wire/faults/refusal.ts'
 import { findStore, storeFile, storeFolder } from '../client/find-store.ts'
 import { findSignerFile } from '../client/store-config.ts'
@@ -94,7 +95,8 @@ export async function serve(call: BuiltinCall): Promise<number> {
   }
   const store = storeToServe(call)
   const mode = modeIn(options)
-  if (mode !== 'read-only') mkdirSync(dirname(store), { recursive: true })
+  const file = findFile(store)
+  if (mode !== 'read-only' && file !== undefined) mkdirSync(dirname(file), { recursive: true })
   const [{ serve: start }, { mcpMount }, { toolSet }, { loadApps }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../mcp/http-mount.ts'),
@@ -128,7 +130,8 @@ export async function serve(call: BuiltinCall): Promise<number> {
   }).catch(error => {
     throw portTaken(error) ?? error
   })
-  if (settings.json) terminal.out(`${visibleJson({ url: server.url, store, token: server.shownToken })}\n`)
+  if (settings.json)
+    terminal.out(`${visibleJson({ url: server.url, store: shownAddress(store), token: server.shownToken })}\n`)
   else {
     const { url, shownToken: token } = server
     const hasOwnToken = settings.token !== undefined

@@ -1,6 +1,6 @@
 /** `asg status`: where commands read and write here, and what is open. */
 import { statSync } from 'node:fs'
-import { findFile } from '../../host/store-address.ts'
+import { findFile, shownAddress } from '../../host/store-address.ts'
 import type { WireCommit } from '../../wire/commit.ts'
 import { findStore, type StorePlace } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
@@ -46,7 +46,7 @@ export async function status(call: BuiltinCall): Promise<number> {
   const speculations = await items('list_specs')
   const open = await items('list_epochs', { status: 'open' })
   const signer = findSignerFile(settings.signer, place, terminal.folder)
-  const store = place.kind === 'local' ? place.address : place.url
+  const store = shownAddress(place.kind === 'local' ? place.address : place.url)
   const agent = place.kind === 'server' ? undefined : (settings.agent ?? kept.agent ?? personName())
   if (settings.json) {
     const open_epochs = open.map(({ id }) => id)

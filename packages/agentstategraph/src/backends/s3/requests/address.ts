@@ -28,16 +28,19 @@ const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 export function placeOf(address: string | URL, options: S3Options): S3Place {
   const url = parsed(address)
   const bucket = url.hostname
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  const prefix = decoded(url.pathname).replace(/^\/+|\/+$/g, '')
   const name = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
   if (!bucketName.test(bucket)) throw invalid(name, `"${bucket}" is not the name of a bucket`)
   const unknown = [...url.searchParams.keys()].find(key => !settings.some(setting => setting === key))
   if (unknown !== undefined) throw invalid(name, `it has no setting "${unknown}"; there are ${settings.join(', ')}`)
-  const setting = (key: (typeof settings)[number]): string | undefined => url.searchParams.get(key) ?? undefined
+  const setting = (key: (typeof settings)[number]): string | undefined => url.searchParams.get(key) || undefined
   const region = options.region ?? setting('region') ?? 'us-east-1'
   const endpoint = options.endpoint ?? setting('endpoint')
   const given = setting('pathStyle')
-  const pathStyle = options.pathStyle ?? (given === undefined ? endpoint !== undefined : given !== 'false')
+  if (given !== undefined && given !== 'true' && given !== 'false') {
+    throw invalid(name, `pathStyle is "${given}", and has to be true or false`)
+  }
+  const pathStyle = options.pathStyle ?? (given === undefined ? endpoint !== undefined : given === 'true')
   return {
     name,
     bucket,
@@ -72,7 +75,15 @@ function bucketUrl(name: string, endpoint: string, bucket: string, pathStyle: bo
 
 function credentialsIn({ username, password }: URL): S3Credentials | undefined {
   if (username === '') return undefined
-  return { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) }
+  return { accessKeyId: decoded(username), secretAccessKey: decoded(password) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid('s3:', 'a "%" in it is not followed by two digits of a character')
+  }
 }
 
 function invalid(place: string, reason: string): Error {

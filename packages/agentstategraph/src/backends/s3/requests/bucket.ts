@@ -5,11 +5,12 @@
  * Creating an object is safe to try again: whichever request arrives first creates it, and the others find it there.
  */
 import { randomInt } from 'node:crypto'
-import { isStateError } from '../../../core/index.ts'
-import { backendError } from '../../errors.ts'
+import { appendAll, isStateError } from '../../../core/index.ts'
+import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Answer, S3Request, Send } from './client.ts'
-import { elementOf, isSlowDown, isTransient, noAnswer, refusalOf, saidBy, unreachable } from './failures.ts'
+import { isSlowDown, isTransient, noAnswer, refusalOf, saidBy, unreachable } from './failures.ts'
+import { elementOf, unescaped } from './xml.ts'
 
 /** How long a read, and how long a write is tried again. */
 const readMs = 10_000
@@ -102,7 +103,8 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
     async get(key, range) {
       const headers = range === undefined ? {} : { range: rangeHeader(range) }
       const answer = await answered({ method: 'GET', key, headers }, readMs)
-      if (answer.status === 200) return { bytes: answer.body, size: answer.body.length }
+      // A service may answer a range with the whole object.
+      if (answer.status === 200) return { bytes: within(answer.body, range), size: answer.body.length }
       if (answer.status === 206) return { bytes: answer.body, size: sizeIn(answer) }
       if (answer.status === 416) return { bytes: new Uint8Array(), size: 0 }
       if (answer.status === 404 && elementOf(answer.body, 'Code') !== 'NoSuchBucket') return undefined
@@ -112,10 +114,15 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
       let isRepeated = false
       const answer = await answered({ method: 'PUT', key, headers: createHeaders, body }, writeMs, () => {
         isRepeated = true
+      }).catch((error: unknown) => {
+        const isRefusal = isStateError(error) && error.code !== 's3-failed'
+        throw isRepeated && isRefusal ? unreachable(place, reasonOf(error), error) : error
       })
       if (answer.status === 200) return 'created'
       if (answer.status === 412) return isRepeated ? 'unclear' : 'exists'
-      throw refusalOf(answer, place)
+      const refusal = refusalOf(answer, place)
+      // The request before may have been done.
+      throw isRepeated ? unreachable(place, reasonOf(refusal), refusal) : refusal
     },
     async put(key, body) {
       const answer = await answered({ method: 'PUT', key, headers: encryption, body }, writeMs)
@@ -126,9 +133,17 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
       if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer, place)
     },
     async list(prefix, after, max) {
-      const query = { prefix: place.prefix + prefix, 'max-keys': `${max}` }
-      const body = await list(after === '' ? query : { ...query, 'start-after': place.prefix + after })
-      return contentsOf(body, place.prefix.length)
+      const found: Listed[] = []
+      const start = after === '' ? {} : { 'start-after': place.prefix + after }
+      let next: string | undefined
+      // An answer may have fewer keys than were asked for, and even none, and say that there are more.
+      do {
+        const query = { prefix: place.prefix + prefix, 'max-keys': `${max - found.length}` }
+        const body = await list({ ...query, ...(next === undefined ? start : { 'continuation-token': next }) })
+        appendAll(found, contentsOf(body, place.prefix.length))
+        next = nextIn(body)
+      } while (next !== undefined && found.length < max)
+      return found
     },
     async folders(prefix) {
       const found: string[] = []
@@ -139,12 +154,23 @@ export function bucketAt(place: S3Place, sendOnce: Send, assertOpen: () => void)
         for (const [, one] of new TextDecoder().decode(body).matchAll(/<CommonPrefixes><Prefix>([^<]*)<\/Prefix>/g)) {
           found.push(unescaped(one!).slice(place.prefix.length + prefix.length, -1))
         }
-        next = elementOf(body, 'NextContinuationToken')
-        if (next !== undefined) next = unescaped(next)
-      } while (next !== undefined && next !== '')
+        next = nextIn(body)
+      } while (next !== undefined)
       return found
     },
   }
+}
+
+/** What asks for the keys after those of a list; undefined when there are none. */
+function nextIn(body: Uint8Array): string | undefined {
+  const next = elementOf(body, 'NextContinuationToken')
+  return next === undefined || next === '' ? undefined : unescaped(next)
+}
+
+/** The bytes of a whole object that a range asked for. */
+function within(bytes: Uint8Array, range: Range | undefined): Uint8Array {
+  if (range === undefined) return bytes
+  return 'last' in range ? bytes.subarray(-range.last) : bytes.subarray(range.from, range.to)
 }
 
 /** Whether there is no server at an address. */
@@ -184,14 +210,4 @@ function contentsOf(body: Uint8Array, skip: number): readonly Listed[] {
     key: unescaped(/<Key>([^<]*)<\/Key>/.exec(one!)?.[1] ?? '').slice(skip),
     size: Number(/<Size>(\d+)<\/Size>/.exec(one!)?.[1] ?? 0),
   }))
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function unescaped(text: string): string {
-  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (_, decimal, hex, name) =>
-    name === undefined
-      ? String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal))
-      : (entities[name] ?? ''),
-  )
 }

@@ -6,9 +6,11 @@
  */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { joinedBytes } from '../../../core/index.ts'
 import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Credentials } from './options.ts'
+import { elementOf } from './xml.ts'
 
 export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'DELETE'
@@ -38,8 +40,8 @@ interface Aws4Fetch {
   readonly AwsV4Signer: new (options: object) => Signer
 }
 
-/** How long a request may take, and how many bytes more it may have in each second. */
-const requestMs = 10_000
+/** How long an answer may take to begin, and to go on; with each so many bytes that are sent, a millisecond more. */
+const silentMs = 10_000
 const bytesPerMs = 200
 
 /** Credentials are asked for again so long before they end. */
@@ -50,8 +52,9 @@ export function senderTo(place: S3Place, provide: () => Promise<S3Credentials>):
   const { AwsV4Signer } = loadAws4Fetch()
   const keys = new Map<string, ArrayBuffer>()
   const credentials = renewed(provide)
-  return async ({ method, key, query = {}, headers = {}, body }) => {
-    const { accessKeyId, secretAccessKey, sessionToken } = await credentials()
+
+  async function sendOnce({ method, key, query = {}, headers = {}, body }: S3Request): Promise<S3Answer> {
+    const { accessKeyId, secretAccessKey, sessionToken } = await credentials.get()
     const path = key === undefined ? '' : `/${(place.prefix + key).split('/').map(encodeURIComponent).join('/')}`
     const signer = new AwsV4Signer({
       method,
@@ -70,36 +73,67 @@ export function senderTo(place: S3Place, provide: () => Promise<S3Credentials>):
       cache: keys,
     })
     const signed = await signer.sign()
-    const limitMs = requestMs + Math.ceil((body?.length ?? 0) / bytesPerMs)
-    const answer = await fetch(signed.url, {
-      method,
-      headers: signed.headers,
-      ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(limitMs),
-    })
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: new Uint8Array(await answer.arrayBuffer()),
-      signedAt: signer.datetime,
+    const silence = silenceOf(silentMs + Math.ceil((body?.length ?? 0) / bytesPerMs))
+    try {
+      const answer = await fetch(signed.url, {
+        method,
+        headers: signed.headers,
+        ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+        redirect: 'manual',
+        signal: silence.signal,
+      })
+      const parts: Uint8Array[] = []
+      for await (const part of answer.body ?? []) {
+        silence.broken()
+        parts.push(part)
+      }
+      return { status: answer.status, headers: answer.headers, body: joinedBytes(parts), signedAt: signer.datetime }
+    } finally {
+      silence.end()
     }
+  }
+
+  return async request => {
+    const answer = await sendOnce(request)
+    if (answer.status < 400 || elementOf(answer.body, 'Code') !== 'ExpiredToken') return answer
+    // A file or a provider may have newer ones.
+    credentials.forget()
+    return sendOnce(request)
   }
 }
 
+/** A signal that aborts after so long without a byte. A large answer over a slow line goes on. */
+function silenceOf(ms: number): { readonly signal: AbortSignal; broken(): void; end(): void } {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new Error(`no byte came for ${ms / 1000} seconds`)), ms)
+  return { signal: controller.signal, broken: () => void timer.refresh(), end: () => clearTimeout(timer) }
+}
+
+interface Renewed {
+  get(): Promise<S3Credentials>
+  /** The next call asks for them again. */
+  forget(): void
+}
+
 /** Asks for credentials once, and again before they end. */
-function renewed(provide: () => Promise<S3Credentials>): () => Promise<S3Credentials> {
+function renewed(provide: () => Promise<S3Credentials>): Renewed {
   let known: Promise<S3Credentials> | undefined
   let renewAt = Number.POSITIVE_INFINITY
-  return async () => {
-    if (known === undefined || performance.timeOrigin + performance.now() >= renewAt) {
-      known = provide()
-      known.catch(() => {
-        known = undefined
-      })
-      renewAt = ((await known).expiration?.getTime() ?? Number.POSITIVE_INFINITY) - renewMs
-    }
-    return known
+  const forget = (): void => {
+    known = undefined
+  }
+  return {
+    forget,
+    async get() {
+      if (known === undefined || performance.timeOrigin + performance.now() >= renewAt) {
+        const asked = provide()
+        known = asked
+        asked.catch(forget)
+        renewAt = ((await asked).expiration?.getTime() ?? Number.POSITIVE_INFINITY) - renewMs
+        return asked
+      }
+      return known
+    },
   }
 }
 

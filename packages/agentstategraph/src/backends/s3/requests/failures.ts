@@ -2,13 +2,7 @@
 import { backendError, reasonOf } from '../../errors.ts'
 import type { S3Place } from './address.ts'
 import type { S3Answer } from './client.ts'
-
-const decoder = new TextDecoder()
-
-/** The text of an element of an answer in XML. */
-export function elementOf(body: Uint8Array, name: string): string | undefined {
-  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(decoder.decode(body))?.[1]
-}
+import { elementOf } from './xml.ts'
 
 /** Whether the same request may succeed later. */
 export function isTransient({ status, body }: S3Answer): boolean {

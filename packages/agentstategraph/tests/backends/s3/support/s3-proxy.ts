@@ -60,10 +60,10 @@ export interface OwnAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Starts a proxy. `next` says which fault a request meets, or gives an answer in place of the server's. */
+/** Starts a proxy. `next` says which fault a request meets, gives an answer in place of the server's, or a promise that the request waits for. */
 export async function startS3Proxy(
   port: number,
-  next: (request: PassedRequest) => S3Fault | OwnAnswer | undefined = () => undefined,
+  next: (request: PassedRequest) => S3Fault | OwnAnswer | Promise<void> | undefined = () => undefined,
 ): Promise<S3Proxy> {
   const met = new Map<S3Fault, number>()
   let requests: PassedRequest[] = []
@@ -75,7 +75,8 @@ export async function startS3Proxy(
     const parts: Buffer[] = []
     for await (const part of from) parts.push(part as Buffer)
     const body = Buffer.concat(parts)
-    const fault = next(passed)
+    const told = next(passed)
+    const fault = told instanceof Promise ? ((await told) as undefined) : told
     if (typeof fault === 'object') return void to.writeHead(fault.status, fault.headers).end(fault.body)
     if (fault !== undefined) met.set(fault, (met.get(fault) ?? 0) + 1)
     if (fault === 'error-500') return answer(to, 500, 'InternalError')
