@@ -127,6 +127,21 @@ describe.each(places)('in %s', (_, place, isSync) => {
     },
   )
 
+  it.skipIf(!isSync).each(['map', 'list'])(
+    'a large %s in the place of another pauses in each of the passes over it',
+    async kind => {
+      const contentOf = (value: number): unknown =>
+        kind === 'map' ? keysOf(WIDE, value) : Array.from({ length: WIDE }, (_, n) => `${n} ${value}`)
+      await using repo = await open(place())
+      await repo.set('/large', contentOf(1), 'Large')
+      const set = (): Promise<unknown> =>
+        repo.under(newBudget(Number.POSITIVE_INFINITY)).set('/large', contentOf(2), 'Other')
+      // Encoding, building, comparing, joining, cutting, settling, folding and the pack look at the clock for each sixteenth place.
+      expect(await turnsDuring(set)).toBeGreaterThan((11 * WIDE) / 16)
+      expect(await repo.get('/large')).toEqual(contentOf(2))
+    },
+  )
+
   it('a write is refused before it is done or not at all', async () => {
     await using repo = await open(place())
     await repo.set('/large', keysOf(KEYS, 1), 'Large')

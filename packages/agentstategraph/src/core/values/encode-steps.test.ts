@@ -55,6 +55,19 @@ it('refuses cycles and odd properties by the paths of encoding at once', () => {
   expect(outcome(() => inSteps(cycle))).toEqual(at)
 })
 
+it('tells of each stretch in which many keys were listed', () => {
+  const told = (value: unknown): number => {
+    const steps = encodeSteps(value)
+    let count = 0
+    for (let step = steps.next(); step.done !== true; step = steps.next()) if (step.value === 'long') count++
+    return count
+  }
+  const keys = Array.from({ length: 2000 }, (_, n) => `k${n}`)
+  expect(told(Object.fromEntries(keys.map(key => [key, 1])))).toBe(2)
+  expect(told(keys)).toBe(1)
+  expect(told({ a: [1, 2], b: 3 })).toBe(0)
+})
+
 it('takes a step for each part', () => {
   const steps = encodeSteps({ a: [1, 2], b: 3 })
   let count = 0

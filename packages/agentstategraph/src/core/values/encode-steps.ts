@@ -6,15 +6,21 @@ import { canonicalText, type Stored, storedKey, utf8Length } from '../text/store
 import { encodePlace, refusedPlace, refuseUnseenKeys } from './encode.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 
+/** Listing so many keys takes long. */
+const MANY = 1000
+
+/** After a step that may have taken long, such as listing the keys of a map, `'long'` is yielded. */
+export type Steps<T> = Generator<'long' | undefined, T>
+
 /** Returns the stored form of a value, or throws `value-refused`. The value must not change meanwhile. */
-export function* encodeSteps(value: unknown, options: EncodeOptions = {}): Generator<undefined, Stored> {
+export function* encodeSteps(value: unknown, options: EncodeOptions = {}): Steps<Stored> {
   const walk = new EncodeWalk(options)
   const stored = yield* placeSteps(walk, value)
   walk.finish(() => utf8Length(canonicalText(stored)))
   return stored
 }
 
-function* placeSteps(walk: EncodeWalk, value: unknown): Generator<undefined, Stored> {
+function* placeSteps(walk: EncodeWalk, value: unknown): Steps<Stored> {
   if (typeof value !== 'object' || value === null) return encodePlace(walk, value)
   if (isPlainList(value)) return value.length === 0 ? encodePlace(walk, value) : yield* listSteps(walk, value)
   return isPlainObject(value)
@@ -26,8 +32,10 @@ function isPlainList(value: object): value is readonly unknown[] {
   return Object.getPrototypeOf(value) === Array.prototype && Array.isArray(value) && isWholeList(value)
 }
 
-function* listSteps(walk: EncodeWalk, list: readonly unknown[]): Generator<undefined, Stored> {
+function* listSteps(walk: EncodeWalk, list: readonly unknown[]): Steps<Stored> {
   walk.count(2)
+  // Its keys were listed to see whether it is one.
+  if (list.length > MANY) yield 'long'
   if (!walk.enter(list)) return refusedPlace
   const stored: Stored[] = []
   const { segments } = walk
@@ -41,11 +49,14 @@ function* listSteps(walk: EncodeWalk, list: readonly unknown[]): Generator<undef
   return stored
 }
 
-function* mapSteps(walk: EncodeWalk, map: Readonly<Record<string, unknown>>): Generator<undefined, Stored> {
+function* mapSteps(walk: EncodeWalk, map: Readonly<Record<string, unknown>>): Steps<Stored> {
   const keys = Object.keys(map)
   if (keys.length === 0) return encodePlace(walk, map)
   walk.count(2)
+  const isLarge = keys.length > MANY
+  if (isLarge) yield 'long'
   refuseUnseenKeys(walk, map, keys.length)
+  if (isLarge) yield 'long'
   if (!walk.enter(map)) return refusedPlace
   const stored: { [key: string]: Stored } = {}
   const { segments } = walk

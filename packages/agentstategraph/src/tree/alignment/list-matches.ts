@@ -1,6 +1,10 @@
 /** Matches equal elements of two sequences, by content. docs/format.md has the rule, under "Writers". */
 
+import type { Steps } from '../../core/index.ts'
 import type { Hunk } from './hunks.ts'
+
+/** To look for so many contents takes long. */
+const TOGETHER = 1024
 
 /** How many elements are equal from the start of two sequences, and how many of the rest from their end. */
 export function equalEnds(
@@ -32,15 +36,17 @@ export class Matching {
   }
 
   /** Matches equal elements that are unmatched and pass the test, in order of occurrence. */
-  byOccurrence(isAsked: (side: 'a' | 'b', index: number) => boolean): void {
+  *byOccurrence(isAsked: (side: 'a' | 'b', index: number) => boolean): Steps<void> {
     const places = new Map<string, number[]>()
     for (let i = this.a.length - 1; i >= 0; i--) {
+      if (i % TOGETHER === 0) yield 'long'
       if (this.isTaken[i] === 1 || !isAsked('a', i)) continue
       const equal = places.get(this.a[i]!)
       if (equal === undefined) places.set(this.a[i]!, [i])
       else equal.push(i)
     }
     for (let j = 0; j < this.b.length; j++) {
+      if (j % TOGETHER === 0) yield 'long'
       if (this.matches[j]! >= 0 || !isAsked('b', j)) continue
       const i = places.get(this.b[j]!)?.pop()
       if (i !== undefined) this.match(i, j)

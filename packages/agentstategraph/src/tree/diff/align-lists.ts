@@ -24,7 +24,7 @@ import {
   mapFamily,
 } from '../nodes/node.ts'
 import { partsOf } from '../nodes/sequence.ts'
-import { nodeOf, pausePoint, type Walk } from '../nodes/walk.ts'
+import { nodeOf, pausedSteps, pausePoint, type Walk } from '../nodes/walk.ts'
 import { differingKeys } from './compare.ts'
 
 /** One element, or a node of elements that both lists have, and the index at which it begins. */
@@ -65,11 +65,15 @@ export function* alignLists(
   const mayPause = context.nodes.isPauseDue !== undefined
   if (mayPause) yield pausePoint
   matching.ends({ fromA: 0, toA: before.length, fromB: 0, toB: after.length })
-  matching.byOccurrence((side, index) => isNode((side === 'a' ? before : after)[index]!))
+  const isNodeAt = (side: 'a' | 'b', index: number): boolean => isNode((side === 'a' ? before : after)[index]!)
+  yield* pausedSteps(context.nodes, matching.byOccurrence(isNodeAt))
   if (mayPause) yield pausePoint
   for (const gap of gapsBetween(before.length, matches, longestIncreasing(matches))) matching.inPlace(gap)
   if (mayPause) yield pausePoint
-  matching.byOccurrence(() => true)
+  yield* pausedSteps(
+    context.nodes,
+    matching.byOccurrence(() => true),
+  )
   if (mayPause) yield pausePoint
   const kept = longestIncreasing(matches)
   const replaces = new Int32Array(after.length).fill(-1)

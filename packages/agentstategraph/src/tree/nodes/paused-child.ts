@@ -7,26 +7,31 @@ import { type Child, type Entry, listFamily, mapFamily, type Writer } from './no
 import { raised } from './sequence.ts'
 import { pausePoint, type Walk } from './walk.ts'
 
+/** Work pauses after so many keys were listed. */
+const MANY = 1000
+
 /** The same as `childOf`. */
 export function* pausedChildOf(context: TreeContext, value: Stored, writer: Writer): Walk<Child> {
   const { nodes } = context
   const isPlain = typeof value !== 'object' || value === null || isTagged(value)
   if (nodes.isPauseDue === undefined || isPlain) return childOf(context, value, writer)
   const entries: Entry[] = []
-  for (const [key, inner] of keyed(value)) {
+  const isList = Array.isArray(value)
+  const places: readonly string[] | readonly number[] = isList ? [...value.keys()] : yield* sortedKeys(value)
+  const parts = value as unknown as { readonly [place: string | number]: Stored }
+  for (const place of places) {
     if (nodes.isPauseDue?.() === true) yield pausePoint
-    entries.push({ key, child: yield* pausedChildOf(context, inner, writer), writer })
+    const child = yield* pausedChildOf(context, parts[place]!, writer)
+    entries.push({ key: isList ? '' : (place as string), child, writer })
   }
-  const family = Array.isArray(value) ? listFamily : mapFamily
-  return settled(context, yield* raised(context, family, 0, entries), writer)
+  return settled(context, yield* raised(context, isList ? listFamily : mapFamily, 0, entries), writer)
 }
 
-/** The elements of a list, which have no keys, or the values of a map in the order of its keys. */
-function* keyed(value: Stored & object): Iterable<readonly [key: string, value: Stored]> {
-  if (Array.isArray(value)) {
-    for (const element of value as readonly Stored[]) yield ['', element]
-    return
-  }
-  const map = value as { readonly [key: string]: Stored }
-  for (const key of Object.keys(map).sort()) yield [key, map[key]!]
+/** The keys of a map. To list many and to sort them takes long each. */
+function* sortedKeys(map: object): Walk<string[]> {
+  const keys = Object.keys(map)
+  if (keys.length > MANY) yield pausePoint
+  keys.sort()
+  if (keys.length > MANY) yield pausePoint
+  return keys
 }

@@ -66,7 +66,7 @@ export function containerOf(context: TreeContext, family: Family, entries: reado
 /** The container with ranges replaced. The splices are in order and do not overlap. */
 export function* spliced(context: TreeContext, root: ContainerNode, splices: readonly Splice[]): Walk<ContainerNode> {
   const family = familyOf(root)
-  let edits: readonly Splice<Part>[] = joined(splices)
+  let edits: readonly Splice<Part>[] = splices.length === 1 ? splices : yield* joined(context.nodes, splices)
   let level = 0
   let shrank = false
   while (level < levelOf(root)) {
@@ -81,10 +81,10 @@ export function* spliced(context: TreeContext, root: ContainerNode, splices: rea
 }
 
 /** Joins splices that begin at the same index: keys inserted before the same old key. */
-function joined(splices: readonly Splice[]): readonly Splice[] {
-  if (splices.length === 1) return splices
+function* joined(nodes: Nodes, splices: readonly Splice[]): Walk<readonly Splice[]> {
   const out: { from: number; to: number; items: Entry[] }[] = []
   for (const { from, to, items } of splices) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
     const last = out.at(-1)
     if (last !== undefined && last.to === from) {
       last.to = to
@@ -147,10 +147,7 @@ export function* raised(
   let level = from
   while (parts.length > limits.cut.max) {
     const cuts = cutterFor(limits, family, level)
-    for (const part of parts) {
-      if (nodes.isPauseDue?.() === true) yield pausePoint
-      cuts.push(part)
-    }
+    yield* pushAll(nodes, cuts, parts)
     parts = yield* itemsOf(nodes, family, level, cuts)
     level++
   }
@@ -193,7 +190,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
       for (const part of partsOf(place.node)) {
         const edit = edits[next]
         if (at >= skipTo && edit !== undefined && edit.from === at) {
-          for (const item of edit.items) cuts.push(item)
+          yield* pushAll(context.nodes, cuts, edit.items)
           growth += edit.items.length
           skipTo = edit.to
           next++
@@ -210,7 +207,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
       if (at === total) {
         const edit = edits[next]
         if (edit !== undefined) {
-          for (const item of edit.items) cuts.push(item)
+          yield* pushAll(context.nodes, cuts, edit.items)
           growth += edit.items.length
           next++
         }
@@ -223,6 +220,14 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
     above.push({ from: start, to: at, items: yield* itemsOf(context.nodes, family, level, cuts) })
   }
   return { above, shrank: growth < 0 }
+}
+
+/** Cuts parts. Where they are many, it pauses. */
+function* pushAll(nodes: Nodes, cuts: Cutter<Part>, parts: readonly Part[]): Walk<void> {
+  for (const part of parts) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+    cuts.push(part)
+  }
 }
 
 /** The node of a level that holds an index; the last one for the index after the end. */

@@ -6,6 +6,7 @@
  * can fetch them together; the driver answers it with nothing. A pause point is where other work may run meanwhile.
  */
 
+import type { Steps } from '../../core/index.ts'
 import type { Link, Node } from './node.ts'
 
 /** A place in long work where other work may run before it goes on. What was read before may be out of date after it. */
@@ -32,12 +33,13 @@ export function* nodeOf(nodes: Nodes, link: Link): Walk<Node> {
   return link.fresh?.node ?? nodes.find(link) ?? ((yield link) as Node)
 }
 
-/** Takes steps to their end, with pauses where work may pause. */
-export function* pausedSteps<T>(nodes: Nodes, steps: Generator<undefined, T>): Walk<T> {
+/** Takes steps to their end, with pauses where work may pause. After one that may have taken long, the clock is looked at. */
+export function* pausedSteps<T>(nodes: Nodes, steps: Steps<T>): Walk<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    if (nodes.isPauseDue?.() === true) yield pausePoint
+    if (nodes.isPauseDue === undefined) continue
+    if (step.value === 'long' || nodes.isPauseDue()) yield pausePoint
   }
 }
 
