@@ -130,25 +130,24 @@ function statelessOf(file) {
 }
 
 /**
- * `entries` are the files of `exports` below `lib/browser`, each with its declarations. Each is bundled by itself: files that they
- * share would hold what only one of them needs.
+ * `entries` are the files of `exports` below `lib/browser`, each with its module. Each is bundled by itself, because files that they
+ * share would hold what only one of them needs; but `internal` is `bundle` and two names more.
  */
 export async function bundleBrowser(folder, output, entries) {
   const dist = join(folder, 'dist')
-  for (const { types, default: file } of entries) {
-    const name = basename(file, '.js')
-    const isWhole = name === 'index'
-    const plugins = [withoutNode(dist), ...(isWhole ? [withLateParts(dist)] : [])]
-    const input = { [name]: join(folder, types.replace('.d.ts', '.js')) }
-    const options = { platform: 'browser', plugins, logLevel: 'warn' }
+  const named = entries.map(({ module, default: file }) => [basename(file, '.js'), join(folder, module)])
+  const only = (...names) => Object.fromEntries(named.filter(([name]) => names.includes(name)))
+  const plain = { platform: 'browser', plugins: [withoutNode(dist)], logLevel: 'warn' }
+  const inParts = { ...plain, plugins: [...plain.plugins, withLateParts(dist)] }
+  const index = only('index')
+  await write(index, inParts, { codeSplitting: await groupsOf(index['index'], inParts) })
+  await write(only('verify'), plain)
+  await write(only('bundle', 'internal'), plain)
+
+  async function write(input, options, more = {}) {
     const bundled = await rolldown({ input, ...options, preserveEntrySignatures: 'allow-extension' })
-    await bundled.write({
-      dir: output,
-      comments: false,
-      minify: true,
-      chunkFileNames: chunk => `${chunk.name.replace('_part_', '')}-[hash].js`,
-      ...(isWhole ? { codeSplitting: await groupsOf(input[name], options) } : {}),
-    })
+    const chunkFileNames = chunk => `${chunk.name.replace('_part_', '')}-[hash].js`
+    await bundled.write({ dir: output, comments: false, minify: true, chunkFileNames, ...more })
     await bundled.close()
   }
 }

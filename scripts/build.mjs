@@ -1,8 +1,8 @@
 /**
  * Compiles the workspace, and bundles each package into a few files below `lib/`, which its `exports` and programs name.
  *
- * Loading some hundred small modules is most of what a short process costs. `dist/` keeps the declarations, and the
- * modules for tests that look inside.
+ * Loading some hundred small modules is most of what a short process costs. `dist/` keeps the declarations that the workspace compiles
+ * against, and the modules for tests that look inside.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -19,6 +19,8 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBrowser } from './browser-bundle.mjs'
+import { ascii, inLines } from './bundle-text.mjs'
+import { writeDeclarations } from './declarations.mjs'
 import { explorerStyle, styleFiles } from './explorer-style.mjs'
 import { bundleRpc } from './rpc-bundle.mjs'
 import { root, runTool } from './tools.mjs'
@@ -51,20 +53,24 @@ const SERVER_GROUPS = {
 
 const keepNames = { function: true, class: true }
 
-/** Shorter files load faster. Stacks keep their lines and the names of functions. */
-const MINIFIED = { compress: { keepNames }, mangle: { keepNames }, codegen: { removeWhitespace: false } }
+/** Shorter files load faster. Stacks keep the names of functions; `inLines` keeps their lines short. */
+const MINIFIED = { compress: { keepNames }, mangle: { keepNames }, codegen: { removeWhitespace: true } }
 
 /** Bundles the packages whose modules are newer than their bundles. */
 export async function bundlePackages() {
   if (isStale(library)) {
     const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-    const entries = Object.values(exports).filter(({ types }) => types !== undefined)
+    const entries = Object.values(exports)
+      .filter(({ types }) => types !== undefined)
+      .map(entry => ({ ...entry, module: entry.types.replace('./lib/types/', './dist/').replace('.d.ts', '.js') }))
     const forBrowsers = entries.filter(({ default: file }) => file.startsWith('./lib/browser/'))
     const others = entries.filter(entry => !forBrowsers.includes(entry))
-    const named = others.map(({ types, default: file }) => [basename(file, '.js'), types.replace('.d.ts', '.js')])
-    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS, 'neutral', fresh =>
-      bundleBrowser(library, join(fresh, 'browser'), forBrowsers),
-    )
+    const named = others.map(({ module, default: file }) => [basename(file, '.js'), module])
+    await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS, 'neutral', async fresh => {
+      await bundleBrowser(library, join(fresh, 'browser'), forBrowsers)
+      const declared = entries.map(({ types }) => types.replace('./lib/types/', ''))
+      writeDeclarations(join(library, 'dist/'), join(fresh, 'types'), declared)
+    })
   }
   if (isStale(server)) {
     const programs = { main: 'dist/cli/main.js', worker: 'dist/cli/worker.js', index: 'dist/index.js' }
@@ -152,7 +158,7 @@ async function bundle(folder, entries, groups, platform, addTo = async () => {})
     comments: false,
     keepNames: true,
     minify: MINIFIED,
-    plugins: [ascii],
+    plugins: [inLines, ascii],
     chunkFileNames: '[name]-[hash].js',
     codeSplitting: {
       groups: Object.keys(groups).map((name, at) => ({
@@ -166,18 +172,6 @@ async function bundle(folder, entries, groups, platform, addTo = async () => {})
   await addTo(fresh)
   rmSync(join(folder, 'lib'), { recursive: true, force: true })
   renameSync(fresh, join(folder, 'lib'))
-}
-
-/** Node reads a file without other characters faster, and V8 keeps it in half the memory. */
-const ascii = {
-  name: 'ascii',
-  generateBundle(_, files) {
-    for (const chunk of Object.values(files)) chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped)
-  },
-}
-
-function escaped(unit) {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** The modules that entries load without being asked to. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { findTarballFaults } from '../release/release-faults.mjs'
+import { npm } from './install.mjs'
 import { root } from './tools.mjs'
 
 /** The files that a file of a bundle loads at once, with itself, and the packages and parts of Node that they import. */
@@ -41,4 +43,33 @@ it('an error has its name in a bundle', async () => {
   const error = await repo.set('no path', 1, 'Try').catch(error => error)
   expect([error.name, error.constructor.name, error.code]).toEqual(['StateError', 'StateError', 'path-invalid'])
   await repo.close()
+})
+
+it.each(['agentstategraph', 'server'])(
+  'what npm packs of packages/%s has the size and the files of a release',
+  folder => {
+    const [{ name, unpackedSize, files }] = JSON.parse(
+      npm(['pack', '--dry-run', '--json'], join(root, 'packages', folder)).stdout,
+    )
+    expect(findTarballFaults({ name, unpackedSize, paths: files.map(({ path }) => path) })).toEqual([])
+  },
+)
+
+it('the workspace compiles against the modules whose declarations are published', () => {
+  const jsonOf = file => JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const entries = Object.entries(jsonOf('packages/agentstategraph/package.json').exports)
+  const published = entries
+    .filter(([, { types }]) => types !== undefined)
+    .map(([path, { types }]) => [
+      `agentstategraph${path.slice(1)}`,
+      [`./packages/agentstategraph/${types.replace('./lib/types/', 'dist/')}`],
+    ])
+  expect(jsonOf('tsconfig.base.json').compilerOptions.paths).toEqual(Object.fromEntries(published))
+})
+
+it('a line of a bundle can be read in a report of an error', () => {
+  const lines = readFileSync(join(root, 'packages/agentstategraph/lib/trust.js'), 'utf8').split('\n')
+  const long = lines.filter(line => line.length > 2000)
+  expect(long.map(line => line.slice(0, 80))).toEqual([])
+  expect(lines.length).toBeGreaterThan(200)
 })
