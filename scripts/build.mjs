@@ -190,7 +190,7 @@ function optionsFor(input, platform) {
   const external = id =>
     !/^[./]/.test(id) && !/^[A-Z]:/i.test(id) && !BUNDLED.some(name => id === name || id.startsWith(`${name}/`))
   // What one command loads late, another loads at once.
-  const checks = { ineffectiveDynamicImport: false }
+  const checks = { ineffectiveDynamicImport: false, bundlerTimings: false }
   const alias = Object.fromEntries(
     Object.entries(WITHOUT_AJV).map(([id, file]) => [id, join(root, 'node_modules', file)]),
   )

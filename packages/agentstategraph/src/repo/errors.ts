@@ -8,7 +8,8 @@ import type { Violation } from './records/violation.ts'
 export interface RepoErrors {
   'path-not-found': { path: string; at: string }
   'path-reserved': { path: string }
-  'ref-not-found': { ref: string; known: readonly string[] }
+  /** `at` is the moment at which the branch, which is there, had no commit yet. */
+  'ref-not-found': { ref: string; known: readonly string[]; at?: string }
   'ref-exists': { ref: string; as?: 'branch' | 'tag' }
   'ref-protected': { ref: string; reason: string }
   'ref-name-invalid': { name: string; reason: string }
@@ -66,11 +67,13 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     `"${path}" belongs to the system and cannot be written like state.`,
     'Choose another key: _meta and _plans at the root are kept for schemas, policies and plans.',
   ],
-  'ref-not-found': ({ ref, known }) => [
-    `There is no branch, tag or commit "${ref}"`,
-    known.length > 0
-      ? `Known: ${known.join(', ')}`
-      : 'None is known here. In an empty repository the first write creates its branch.',
+  'ref-not-found': ({ ref, known, at }) => [
+    at === undefined ? `There is no branch, tag or commit "${ref}"` : `The branch "${ref}" had no commit at ${at}`,
+    at !== undefined
+      ? 'It was made later. Ask for a later moment.'
+      : known.length > 0
+        ? `Known: ${known.join(', ')}`
+        : 'None is known here. In an empty repository the first write creates its branch.',
   ],
   'ref-exists': ({ ref, as }) =>
     as === undefined

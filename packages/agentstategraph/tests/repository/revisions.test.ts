@@ -29,4 +29,13 @@ it('a revision is named by how many commits it is behind another, and by a momen
   for (const name of ['main~9', 'absent~1', 'main@{2001-01-01T00:00:00Z}', 'main@{soon}', 'absent@{2026-02-01}']) {
     await expect(repo.at(name).get('/'), name).rejects.toMatchObject({ code: 'ref-not-found' })
   }
+  await expect(repo.at(new Date(0)).get('/')).rejects.toMatchObject({
+    message: 'The branch "main" had no commit at 1970-01-01T00:00:00.000Z',
+    hint: 'It was made later. Ask for a later moment.',
+    data: { ref: 'main', known: ['main', 'side'], at: '1970-01-01T00:00:00.000Z' },
+  })
+  await expect(repo.on('absent').at(new Date(0)).get('/')).rejects.toMatchObject({
+    message: 'There is no branch, tag or commit "absent"',
+    hint: 'Known: main, side',
+  })
 })

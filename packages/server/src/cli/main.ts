@@ -11,6 +11,7 @@ import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
 import { commandsFor } from './parse/commands-for.ts'
 import { readInput } from './parse/entry-command.ts'
 import type { Called } from './parse/next-command.ts'
+import { findOtherWords } from './parse/other-words.ts'
 import { reportFault } from './parse/report-fault.ts'
 import { settingsFrom } from './parse/settings.ts'
 import { exitCodeOf, ok, usage } from './terminal/exit-code.ts'
@@ -47,7 +48,8 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return ok
     if (error instanceof CommanderError && error.code === 'commander.help') return usage
-    const fault = await faultFrom(error instanceof CommanderError ? misuse(error) : error)
+    const all = [...entries.map(({ words }) => words), ...builtinCommands.map(({ name }) => name.split(' '))]
+    const fault = await faultFrom(error instanceof CommanderError ? misuse(error, argv, all) : error)
     const json = argv.includes('--json') || terminal.env['ASG_OUTPUT'] === 'json'
     // The person at this terminal may see the stack.
     if (fault.code === 'internal' && error instanceof Error) {
@@ -77,16 +79,22 @@ function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): 
   const commands = [...entries, ...builtinCommands.map(({ name }) => ({ words: name.split(' '), places: [] }))]
   const called = commands.filter(command => command.words.every((word, at) => words[at] === word))
   const nearest = called.toSorted((a, b) => b.words.length - a.words.length)[0]
-  return nearest === undefined ? undefined : { ...nearest, typed: [] }
+  if (nearest !== undefined) return { ...nearest, typed: [] }
+  const isFamily = commands.some(command => command.words.length > 1 && command.words[0] === words[0])
+  return isFamily ? { words: words.slice(0, 1), places: [], typed: [] } : undefined
 }
 
 /** A usage error of commander as a refusal. */
-function misuse({ message }: CommanderError): Refusal {
+function misuse({ message }: CommanderError, argv: readonly string[], all: readonly (readonly string[])[]): Refusal {
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const unknown = /^Unknown command '(.*)'$/i.exec(first)?.[1]
+  const isFirst = unknown !== undefined && argv.find(word => !word.startsWith('-')) === unknown
+  const other = isFirst ? findOtherWords(unknown, all) : undefined
+  const hint = other ?? suggestion?.replace(/^\((.*)\)$/, '$1')
   return new Refusal({
     code: 'usage',
     kind: 'usage',
     message: first.charAt(0).toUpperCase() + first.slice(1),
-    ...(suggestion === undefined ? {} : { hint: suggestion.replace(/^\((.*)\)$/, '$1') }),
+    ...(hint === undefined ? {} : { hint }),
   })
 }

@@ -79,7 +79,7 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
   const scope = yield* readScopeOf(handle)
   const isKnown = (name: string): boolean => scope === undefined || !scope.on([name]).isBlank
   if (revision instanceof Date) {
-    if (!isKnown(handle.branch)) throw momentNotFound(handle, revision)
+    if (!isKnown(handle.branch)) throw yield* refNotFound(handle, handle.branch)
     return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
   }
   const name = typeof revision === 'string' ? revision : revision?.id
@@ -161,12 +161,14 @@ function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
   const at = moment.getTime()
   const seq = !isMoment(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
   if (seq !== null) return yield* readCommit(handle.journal, seq)
-  throw momentNotFound(handle, moment)
+  throw yield* momentNotFound(handle, moment)
 }
 
-function momentNotFound({ branch }: Handle, moment: Date): Error {
-  const when = Number.isNaN(moment.getTime()) ? 'an invalid date' : moment.toISOString()
-  return repoError('ref-not-found', { ref: `${branch} at ${when}`, known: [] })
+function* momentNotFound(handle: Handle, moment: Date): Work<Error> {
+  const when = nameOf(moment)
+  if (Number.isNaN(moment.getTime())) return yield* refNotFound(handle, `${handle.branch} at ${when}`)
+  const isThere = (yield* findRef(branchRef(handle.branch))) !== null
+  return yield* refNotFound(handle, handle.branch, isThere ? when : undefined)
 }
 
 /** Where a ref was after an entry of the journal. */

@@ -235,8 +235,8 @@ export function* renameRef(handle: Handle, from: string, to: string, shown: read
 
 const SHOWN_REFS = 20
 
-/** The error for a name that is no ref, with those that are and that may be known. */
-export function* refNotFound(accessor: Accessor, ref: string): Work<Error> {
+/** The error for a name that is no ref, or was none at a moment, with those that are and that may be known. */
+export function* refNotFound(accessor: Accessor, ref: string, at?: string): Work<Error> {
   const scope = yield* readScopeOf(accessor)
   const known: string[] = []
   for (const prefix of [branchPrefix, tagPrefix]) {
@@ -252,7 +252,7 @@ export function* refNotFound(accessor: Accessor, ref: string): Work<Error> {
       yield pausePoint
     }
   }
-  return repoError('ref-not-found', { ref, known: known.slice(0, SHOWN_REFS) })
+  return repoError('ref-not-found', { ref, known: known.slice(0, SHOWN_REFS), ...(at === undefined ? {} : { at }) })
 }
 
 /** The head of the handle's branch; undefined before the first write. */

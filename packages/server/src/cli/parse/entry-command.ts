@@ -21,9 +21,13 @@ const placeholders = {
 
 const messageField = 'description'
 
+const MAIN = 'main'
+
 function about({ about: words, default: preset, kind }: CommandField): string {
   const notes = [
-    preset === undefined || preset === false ? [] : [`default: ${JSON.stringify(preset)}`],
+    preset === undefined || preset === false
+      ? []
+      : [`default: ${preset === MAIN ? 'the current branch' : JSON.stringify(preset)}`],
     kind === 'value' || kind === 'document' ? ['@file and - for stdin are read'] : [],
     kind === 'texts' || kind === 'numbers' || kind === 'values' ? ['can be repeated'] : [],
   ].flat()

@@ -15,6 +15,9 @@ export function readValue(text: string): unknown {
 }
 
 function readNumber(field: CommandField, text: string): number {
+  // Answers show how sure somebody is in percent.
+  const percent = field.name.startsWith('confidence') ? /^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1] : undefined
+  if (percent !== undefined) return Number(percent) / 100
   const number = text.trim() === '' ? Number.NaN : Number(text)
   if (Number.isFinite(number)) return number
   throw usageRefusal(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)

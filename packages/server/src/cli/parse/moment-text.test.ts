@@ -21,7 +21,29 @@ it('a moment is read as people write it, and without a zone it is local', () => 
   expect(read('2026-05-01 14:30')).toBe(local(2026, 4, 1, 14, 30))
   expect(read('2026-05-01T14:30:00Z')).toBe('2026-05-01T14:30:00.000Z')
   expect(read('2026-05-01T14:30:00.250+02:00')).toBe('2026-05-01T12:30:00.250Z')
-  for (const other of ['', 'main', 'soon', '2026', '12', 'ab12', 'deadbeef', '2026-13-01', '3 apples ago']) {
+  expect(read('2.hours.ago')).toBe(local(2026, 4, 10, 13))
+  expect(read('monday')).toBe(local(2026, 4, 4))
+  expect(read('last sun')).toBe(local(2026, 4, 3))
+  for (const day of ['1 May', 'May 1', 'may 1, 2026', '1 may 2026']) expect(read(day), day).toBe(local(2026, 4, 1))
+  expect(read('24 dec')).toBe(local(2025, 11, 24))
+  expect(read('a month ago')).toBe(local(2026, 3, 10, 15))
+  expect(findMoment('1 month ago', new Date(2026, 2, 31))?.toISOString()).toBe(local(2026, 1, 28))
+  expect(read('2 years ago')).toBe(local(2024, 4, 10, 15))
+  for (const other of [
+    '',
+    'main',
+    'soon',
+    '2026',
+    '12',
+    'ab12',
+    'deadbeef',
+    '2026-13-01',
+    '3 apples ago',
+    '31 feb',
+    'may',
+    'may 2026',
+    'maybe 1',
+  ]) {
     expect(read(other), other).toBeUndefined()
   }
 })

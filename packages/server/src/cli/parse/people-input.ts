@@ -29,15 +29,26 @@ export interface PeopleCall {
   readonly json: boolean
 }
 
-export function peopleInput({ entry, typed, branch, now, json }: PeopleCall): PeopleInput {
+export function peopleInput({ entry, typed: words, branch, now, json }: PeopleCall): PeopleInput {
+  const typed = countTyped(entry, words)
   const here = branch ?? MAIN
   const defaulted = entry.fields.filter(({ name, default: preset }) => preset === MAIN && typed[name] === undefined)
   const filled = branch === undefined ? [] : defaulted.map(({ name }) => [name, branch] as const)
-  const read = Object.entries(typed).map(([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const)
+  const read = Object.entries(typed).map(
+    ([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const,
+  )
   // An undo changes no branch that the person does not see.
   const guarded = entry.name === 'undo' && typed['ref'] === undefined ? { ref: here } : {}
   const input = { ...(json ? {} : peopleDefaults[entry.name]), ...guarded, ...Object.fromEntries([...read, ...filled]) }
   return { input, usesBranch: defaulted.length > 0 || 'ref' in guarded }
+}
+
+/** `asg log -5`: commander takes it for an argument, because no option is a number. */
+function countTyped({ fields, places }: CommandEntry, typed: Input): Input {
+  const place = places.find(name => typeof typed[name] === 'string' && /^-\d+$/.test(typed[name]))
+  if (place === undefined || !fields.some(({ name }) => name === 'limit')) return typed
+  const { [place]: count, ...others } = typed
+  return { ...others, limit: -Number(count) }
 }
 
 function fieldValue(entry: CommandEntry, name: string, value: unknown, branch: string, now: Date): unknown {

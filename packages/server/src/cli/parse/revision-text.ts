@@ -1,4 +1,4 @@
-/** Revisions as people type them: `HEAD` and `@` stand for the current branch, and `main@{yesterday}` for where it was then. */
+/** Revisions as people type them: `HEAD` and `@` stand for the current branch, `HEAD^` for the commit before, and `main@{yesterday}` for where it was then. */
 import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { findMoment, momentHint } from './moment-text.ts'
 
@@ -10,7 +10,10 @@ export function isRevisionField(operation: string, field: string): boolean {
 }
 
 export function readRevision(text: string, branch: string, now: Date): string {
-  const named = text.replace(/^(?:HEAD|@)(?=$|~|@\{)/, branch).replace(/^@\{/, `${branch}@{`)
+  const named = text
+    .replaceAll('^', '~1')
+    .replace(/^(?:HEAD|@)(?=$|~|@\{)/, branch)
+    .replace(/^@\{/, `${branch}@{`)
   return named.replace(/@\{([^{}]*)\}/g, (_, moment: string) => {
     const found = findMoment(moment, now)
     if (found === undefined) throw usageRefusal(`${JSON.stringify(moment)} in ${text} is no moment`, momentHint)

@@ -45,6 +45,10 @@ export const shortcuts: Readonly<Record<string, Shortcuts>> = {
         about: 'Public keys that a bundle has to be signed by: files, or the keys themselves',
       },
       { flags: '--prior <file>', about: 'A signed head from an earlier time: the bundle has to extend it' },
+      {
+        flags: '--save-head <file>',
+        about: 'Keep the signed head of the bundle in a new file, for --prior at the next time',
+      },
     ],
     place: { name: 'bundle', about: 'A bundle to verify by itself, without a store; - reads it from stdin' },
   },

@@ -57,7 +57,7 @@ function inputFault({ issues }: z.ZodError): Fault {
 }
 
 function reasonOf(issue: z.core.$ZodIssue): string {
-  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+  const isEmpty = issue.code === 'too_small' && ['string', 'array'].includes(issue.origin) && issue.minimum === 1
   return isEmpty ? 'it is empty' : issue.message
 }
 
