@@ -31,6 +31,12 @@ def run(*command: str, **env: str) -> None:
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}.")
 
 
+def runs(python: str) -> bool:
+    """Whether there is such a Python. A version manager may have the name and not the program."""
+    found = shutil.which(python)
+    return found is not None and subprocess.run([found, "--version"], capture_output=True, check=False).returncode == 0
+
+
 def tools() -> str:
     """The Python with the tools."""
     mark = VENV / "tools.txt"
@@ -49,8 +55,7 @@ def check_types(python: str) -> None:
 
 def check_tests(python: str) -> None:
     path = os.pathsep.join([str(FOLDER / "src"), str(FOLDER / "tests")])
-    oldest = shutil.which("python3.10") if SOAK else None
-    for each in [python] if oldest is None else [python, oldest]:
+    for each in [python, "python3.10"] if SOAK and runs("python3.10") else [python]:
         run(each, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-s", "tests", PYTHONPATH=path)
 
 

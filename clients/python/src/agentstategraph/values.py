@@ -94,7 +94,7 @@ def encode_other(value: object, path: str, holders: tuple[int, ...]) -> Any:
     if fields is None:
         name = type(value).__name__
         hint = "Store plain values: None, bool, numbers, str, list, dict, datetime, bytes, set, dataclasses, pydantic models."
-        raise not_sendable(path, f"a {name} cannot be stored", hint)
+        raise not_sendable(path, f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} cannot be stored", hint)
     return encode(fields, path, inside)
 
 

@@ -34,9 +34,7 @@ export function peopleInput({ entry, typed: words, branch, now, json }: PeopleCa
   const here = branch ?? MAIN
   const defaulted = entry.fields.filter(({ name, default: preset }) => preset === MAIN && typed[name] === undefined)
   const filled = branch === undefined ? [] : defaulted.map(({ name }) => [name, branch] as const)
-  const read = Object.entries(typed).map(
-    ([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const,
-  )
+  const read = Object.entries(typed).map(([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const)
   // An undo changes no branch that the person does not see.
   const guarded = entry.name === 'undo' && typed['ref'] === undefined ? { ref: here } : {}
   const input = { ...(json ? {} : peopleDefaults[entry.name]), ...guarded, ...Object.fromEntries([...read, ...filled]) }
