@@ -5,16 +5,16 @@
  * once, also when several tabs derive it.
  */
 import type { IndexBatch, IndexCount, IndexFound, IndexSearch, LogIndex } from '../../store/contract/index-log.ts'
-import { blockEntries, blockOf, searchBlocks } from '../../store/memory/search-terms.ts'
-import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
+import { addedPlaces, placesByBlock } from '../index-places.ts'
+import { searchInSteps } from '../search-steps.ts'
 import { below, type Database, resultOf, type Table } from './database.ts'
 
 type Tables = (table: Table) => IDBObjectStore
 
 const derived: readonly Table[] = ['marks', 'terms', 'counts', 'hashes']
 
-/** How many blocks of a search are read at once. */
-const BLOCKS_TOGETHER = 16
+/** How many blocks of a search are read at once at most. */
+const mostBlocks = 16
 
 export function indexOf(database: Database, namespace: string, isFixed: boolean): LogIndex {
   const readMark = async (at: Tables, kind: 'terms' | 'hashes'): Promise<number> =>
@@ -104,34 +104,21 @@ async function addRows(at: Tables, namespace: string, { rows, counts }: IndexBat
   await Promise.all(changes)
 }
 
-/** Searches some blocks at a time, in the order of the search: a common term is found in the first. */
 async function searchTerms(at: Tables, namespace: string, search: IndexSearch, mark: number): Promise<IndexFound> {
-  const { all, none, within, order, limit } = search
-  const terms = [...new Set([...all.flat(), ...none, ...(within === undefined ? [] : [within.or])])]
-  const [first, last] = [blockOf(Math.max(search.from, 1)), blockOf(Math.min(search.to, mark))]
-  let seqs: readonly number[] = []
-  for (let done = 0; done <= last - first && seqs.length < limit; done += BLOCKS_TOGETHER) {
-    const count = Math.min(BLOCKS_TOGETHER, last - first + 1 - done)
-    const begin = order === 'newest' ? last - done - count + 1 : first + done
-    const cells = new Map<string, Uint8Array>()
-    const read = async (block: number, term: string): Promise<void> => {
-      const bytes = await resultOf<Uint8Array | undefined>(at('terms').get([namespace, block, term]))
-      if (bytes !== undefined) cells.set(`${block} ${term}`, bytes)
-    }
-    const blocks = Array.from({ length: count }, (_, i) => begin + i)
-    await Promise.all(blocks.flatMap(block => terms.map(term => read(block, term))))
-    const part: IndexSearch = {
-      ...search,
-      from: Math.max(search.from, begin * blockEntries),
-      to: Math.min(search.to, (begin + count) * blockEntries - 1),
-      limit: limit - seqs.length,
-    }
-    const found = searchBlocks(part, mark, (term, block, bits) => {
-      const places = cells.get(`${block} ${term}`)
-      if (places !== undefined) fillPlaces(places, bits)
-      return places !== undefined
-    })
-    seqs = [...seqs, ...found]
-  }
+  const seqs = await searchInSteps(
+    search,
+    mark,
+    () => mostBlocks,
+    async (terms, from, to) => {
+      const cells = new Map<string, Uint8Array>()
+      const read = async (block: number, term: string): Promise<void> => {
+        const bytes = await resultOf<Uint8Array | undefined>(at('terms').get([namespace, block, term]))
+        if (bytes !== undefined) cells.set(`${block} ${term}`, bytes)
+      }
+      const blocks = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+      await Promise.all(blocks.flatMap(block => terms.map(term => read(block, term))))
+      return (term, block) => cells.get(`${block} ${term}`)
+    },
+  )
   return { mark, seqs }
 }

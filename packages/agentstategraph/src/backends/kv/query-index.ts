@@ -4,11 +4,10 @@
  * The entries of a block that have a term are one cell. A batch compares and sets the mark that it was made at; only such
  * batches change the index, so the cells that a batch was computed from have not changed when it is written.
  */
-import { appendAll } from '../../core/index.ts'
 import type { KVStore } from '../../store/contract/backend.ts'
 import type { IndexBatch, IndexCount, IndexSearch, LogHashes, LogIndex } from '../../store/contract/index-log.ts'
-import { blockEntries, blockOf, searchBlocks } from '../../store/memory/search-terms.ts'
-import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
+import { addedPlaces, placesByBlock } from '../index-places.ts'
+import { searchInSteps } from '../search-steps.ts'
 import {
   decodeCell,
   decodeMark,
@@ -101,40 +100,12 @@ async function cellsOf(store: KVStore, keys: NamespaceKeys, { rows, counts }: In
   return cells
 }
 
-/**
- * Searches a few blocks at a time, each time more of them: a common term is found in the first, and a rare one takes few
- * calls on the store.
- */
-async function searchUntil(store: KVStore, keys: NamespaceKeys, search: IndexSearch, mark: number): Promise<number[]> {
-  const { all, none, within, order, limit } = search
-  if (Math.max(search.from, 1) > Math.min(search.to, mark)) return []
-  const terms = [...new Set([...all.flat(), ...none, ...(within === undefined ? [] : [within.or])])]
-  const mostBlocks = Math.max(1, Math.floor(cellsTogether / Math.max(1, terms.length)))
-  let first = blockOf(Math.max(search.from, 1))
-  let last = blockOf(Math.min(search.to, mark))
-  const found: number[] = []
-  for (let blocks = 1; first <= last && found.length < limit; blocks = Math.min(blocks * 4, mostBlocks)) {
-    const [from, to] =
-      order === 'newest' ? [Math.max(first, last - blocks + 1), last] : [first, Math.min(last, first + blocks - 1)]
-    if (order === 'newest') last = from - 1
-    else first = to + 1
+function searchUntil(store: KVStore, keys: NamespaceKeys, search: IndexSearch, mark: number): Promise<number[]> {
+  const mostBlocks = (terms: number): number => Math.max(1, Math.floor(cellsTogether / Math.max(1, terms)))
+  return searchInSteps(search, mark, mostBlocks, async (terms, from, to) => {
     const cells = await readTerms(store, keys, terms, from, to)
-    const part: IndexSearch = {
-      ...search,
-      from: Math.max(search.from, from * blockEntries),
-      to: Math.min(search.to, (to + 1) * blockEntries - 1),
-      limit: limit - found.length,
-    }
-    appendAll(
-      found,
-      searchBlocks(part, mark, (term, block, bits) => {
-        const places = cells.get(keys.term(block, term))
-        if (places !== undefined) fillPlaces(places, bits)
-        return places !== undefined
-      }),
-    )
-  }
-  return found
+    return (term, block) => cells.get(keys.term(block, term))
+  })
 }
 
 /** The cells of terms in a range of blocks. */

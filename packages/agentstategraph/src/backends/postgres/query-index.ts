@@ -6,10 +6,9 @@
  * dropped meanwhile, and appends pass it.
  */
 import { randomBytes } from 'node:crypto'
-import { appendAll } from '../../core/index.ts'
 import type { HashBatch, IndexBatch, IndexCount, IndexSearch, LogIndex } from '../../store/contract/index-log.ts'
-import { blockEntries, blockOf, searchBlocks } from '../../store/memory/search-terms.ts'
-import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
+import { addedPlaces, placesByBlock } from '../index-places.ts'
+import { searchInSteps } from '../search-steps.ts'
 import { bytesArray, eachOf, keyBytes, nameBytes, nameOf, numbersArray } from './literals.ts'
 import { bytesOf } from './read.ts'
 import type { Ask, Session } from './session.ts'
@@ -161,42 +160,17 @@ async function addHashes(ask: Ask, { tables }: Session, namespace: Uint8Array, {
   )
 }
 
-/** Searches a block, and then each time more of them: a common term is found soon, and a rare one takes few statements. */
-async function searchUntil(
-  session: Session,
-  namespace: Uint8Array,
-  search: IndexSearch,
-  mark: number,
-): Promise<number[]> {
-  const { all, none, within, order, limit } = search
-  const terms = [...new Set([...all.flat(), ...none, ...(within === undefined ? [] : [within.or])])]
-  const keys = new Map(terms.map(term => [term, keyBytes(term)]))
-  let first = blockOf(Math.max(search.from, 1))
-  let last = blockOf(Math.min(search.to, mark))
-  const found: number[] = []
-  if (Math.max(search.from, 1) > Math.min(search.to, mark)) return found
-  for (let blocks = 1; first <= last && found.length < limit; blocks = Math.min(blocks * 4, mostBlocks)) {
-    const [from, to] =
-      order === 'newest' ? [Math.max(first, last - blocks + 1), last] : [first, Math.min(last, first + blocks - 1)]
-    if (order === 'newest') last = from - 1
-    else first = to + 1
-    const cells = await readTerms(session, namespace, [...keys.values()], from, to)
-    const part: IndexSearch = {
-      ...search,
-      from: Math.max(search.from, from * blockEntries),
-      to: Math.min(search.to, (to + 1) * blockEntries - 1),
-      limit: limit - found.length,
-    }
-    appendAll(
-      found,
-      searchBlocks(part, mark, (term, block, bits) => {
-        const places = cells.get(`${block} ${latin(keys.get(term)!)}`)
-        if (places !== undefined) fillPlaces(places, bits)
-        return places !== undefined
-      }),
-    )
-  }
-  return found
+function searchUntil(session: Session, namespace: Uint8Array, search: IndexSearch, mark: number): Promise<number[]> {
+  return searchInSteps(
+    search,
+    mark,
+    () => mostBlocks,
+    async (terms, from, to) => {
+      const keys = new Map(terms.map(term => [term, keyBytes(term)]))
+      const cells = await readTerms(session, namespace, [...keys.values()], from, to)
+      return (term, block) => cells.get(`${block} ${latin(keys.get(term)!)}`)
+    },
+  )
 }
 
 async function readTerms(

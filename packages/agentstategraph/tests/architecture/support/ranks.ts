@@ -48,6 +48,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'lru',
     'index-places',
+    'search-steps',
     'append-queue',
     'poll',
     'sqlite/',
