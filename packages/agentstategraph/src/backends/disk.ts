@@ -34,7 +34,7 @@ export function disk(folder: string, options: DiskOptions = {}): Backend {
   const { maxBytes = defaultMaxBytes, retention, driver } = options
   if (retention !== undefined) assertRetention(retention)
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw backendError('store-failed', { file: resolve(folder), reason: (cause as Error).message }, { cause })
   }

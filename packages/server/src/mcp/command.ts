@@ -225,7 +225,7 @@ function storeOf(
   if (found !== undefined) return found
   // Clients start the server in any folder, and the first conversation should need no preparation.
   const own = join(home, '.asg')
-  if (!isReadOnly) mkdirSync(own, { recursive: true })
+  if (!isReadOnly) mkdirSync(own, { recursive: true, mode: 0o700 })
   return join(own, 'state.db')
 }
 

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { leafId } from '../../core/index.ts'
+import { createPrivateFile } from '../../node/private-file.ts'
 import type { Backend, Seen } from '../../store/contract/backend.ts'
 import type { SyncLogIndex } from '../../store/contract/index-log.ts'
 import { memoryIndex } from '../../store/memory/memory-index.ts'
@@ -31,7 +32,9 @@ export function openCacheFolder(folder: string, store: string): CacheFolder {
   let database: SqliteDatabase
   let indexes: Backend
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // SQLite gives the files beside it the mode of this one.
+    createPrivateFile(join(folder, 'chunks.db'), '')
     const { DatabaseSync } = loadSqliteDriver()
     database = new DatabaseSync(join(folder, 'chunks.db'))
     database.exec(

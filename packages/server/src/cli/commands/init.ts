@@ -12,7 +12,7 @@ export async function init({ args, settings, terminal }: BuiltinCall): Promise<n
   const folder = join(resolve(terminal.folder, args[0] ?? '.'), storeFolder)
   const store = join(folder, storeFile)
   const made = !existsSync(store)
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { openHost } = await import('../../host/store-host.ts')
   const host = await openHost(store, { agent: settings.agent ?? personName() })
   await host.close()

@@ -32,10 +32,10 @@ export async function writeLinesFile(
   terminal.err(`try: ${commandName(terminal)} verify ${shellWord(name)}${key}\n`)
 }
 
-/** Writes under another name first, so that a part is never taken for the whole. */
+/** Writes under another name first, so that a part is never taken for the whole. Only the owner may read what was in the store. */
 async function writeLines(items: AsyncIterable<unknown>, file: string): Promise<number> {
   const part = `${file}.part`
-  const stream = createWriteStream(part)
+  const stream = createWriteStream(part, { mode: 0o600 })
   let lines = 0
   try {
     // A stream that failed before its file was open would leave the file behind.

@@ -96,7 +96,7 @@ export async function serve(call: BuiltinCall): Promise<number> {
   const store = storeToServe(call)
   const mode = modeIn(options)
   const file = findFile(store)
-  if (mode !== 'read-only' && file !== undefined) mkdirSync(dirname(file), { recursive: true })
+  if (mode !== 'read-only' && file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const [{ serve: start }, { mcpMount }, { toolSet }, { loadApps }] = await Promise.all([
     import('../../http/serve.ts'),
     import('../../mcp/http-mount.ts'),
