@@ -82,7 +82,7 @@ export async function dropNamespace(session: Session, name: string): Promise<voi
 }
 
 /** Records the token of a transaction. */
-async function recordToken(
+export async function recordToken(
   { tables }: Session,
   { ask, writer, token }: Transaction,
   namespace: Uint8Array,

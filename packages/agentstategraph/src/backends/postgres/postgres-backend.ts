@@ -16,6 +16,7 @@ import { dropNamespace, dropPacks } from './packs.ts'
 import { postgresIndex } from './query-index.ts'
 import { cellOf, checkOf, commitsOf, entriesOf, headOf, packBytesOf, partsOf, refsOf } from './read.ts'
 import { newSession, type Session } from './session.ts'
+import { postgresUpkeep } from './upkeep.ts'
 import { postgresWatch } from './watch.ts'
 
 /** Options of `postgres`. */
@@ -158,6 +159,7 @@ export function postgres(server: string | URL | PostgresPool, options: PostgresO
       onChange: listener => onChange(name, listener),
       sync: undefined,
       index: postgresIndex(session, namespace, readOnly),
+      upkeep: postgresUpkeep(session, namespace, () => appends.get(name)?.kept.clear()),
     }
   }
 
