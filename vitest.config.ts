@@ -17,6 +17,7 @@ const isolated = [
   'packages/agentstategraph/tests/backends/sqlite-open.test.ts',
   'packages/agentstategraph/tests/growth/caches.test.ts',
   'packages/agentstategraph/tests/repo/index-close.test.ts',
+  'packages/agentstategraph/tests/repo/chains.test.ts',
   'packages/agentstategraph/tests/repository/budget.test.ts',
   'packages/agentstategraph/tests/repository/slices.test.ts',
 ]

@@ -1,5 +1,5 @@
 /**
- * Who waits to land on a ref, in this process, where the backend answers with promises.
+ * Who waits to land on a ref, in this process, where the backend answers with promises or the caller can wait.
  *
  * The first to come leads: it lands, and takes along those who wait. Those who could not be taken along stay in their order,
  * and when the leader is done the next one leads. This file knows nothing of landings.
@@ -28,12 +28,20 @@ export interface Waiting<L = unknown, O = unknown> {
 /** The answer to one who entered: it leads, or it was taken along. */
 export type Turn<O> = { readonly kind: 'lead' } | { readonly kind: 'landed'; readonly outcome: O }
 
-/** Enters the queue of a ref. One who comes to an empty queue leads at once. */
-export function enterQueue<L, O>(queues: LandingQueues, ref: string, landing: L): Turn<O> | Promise<Turn<O>> {
+/**
+ * Enters the queue of a ref. One who comes to an empty queue leads: at once, or with `gathers` a turn of the event loop later, so that
+ * those who come in this one are taken along.
+ */
+export function enterQueue<L, O>(
+  queues: LandingQueues,
+  ref: string,
+  landing: L,
+  gathers: boolean,
+): Turn<O> | Promise<Turn<O>> {
   const queue = queues.get(ref)
   if (queue === undefined) {
     queues.set(ref, { waiting: [], isShared: false, isSplit: false })
-    return { kind: 'lead' }
+    return gathers ? eventLoop.nextTurn().then(() => ({ kind: 'lead' })) : { kind: 'lead' }
   }
   return new Promise((resolve, reject) => {
     queue.waiting.push({ landing, resolve, reject } as Waiting)

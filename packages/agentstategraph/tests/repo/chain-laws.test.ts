@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { backendError } from '../../src/backends/index.ts'
 import { isStateError } from '../../src/core/index.ts'
 import { verify } from '../../src/maintenance/index.ts'
-import { type Commit, open, type Repository, type Written } from '../../src/repository/index.ts'
-import type { Append } from '../../src/store/index.ts'
+import { type Commit, newBudget, open, type Repository, type Written } from '../../src/repository/index.ts'
+import type { Append, Backend, Log } from '../../src/store/index.ts'
 import { around, wrapped } from '../store/support/wrapped-backend.ts'
 import { sharedStores } from './support/shared-stores.ts'
 
@@ -84,7 +84,38 @@ function replay(model: Model, { intent: { description } }: Commit): void {
 
 const expected = ['precondition-failed', 'path-not-found', 'store-full']
 
-describe.each(sharedStores)('writes of two hands that wait at the same time, in %s', (_name, newStore) => {
+/** Seen by the law before each append: what may fail. */
+type BeforeAppend = (batch: Append) => void
+
+/** Logs that answer later, in groups. */
+const inGroups = {
+  log: (log: Log, before: BeforeAppend): Log =>
+    around(log, async (name, call, [batch]) => {
+      if (name === 'append') before(batch as Append)
+      return call()
+    }),
+  open: (store: Backend) => open(store, { durability: 'group' }),
+}
+
+/** Logs that answer at once, for calls that have a budget. */
+const underBudgets = {
+  log: (log: Log, before: BeforeAppend): Log => {
+    const sync = log.sync!
+    const append: typeof sync.append = batch => {
+      before(batch)
+      return sync.append(batch)
+    }
+    return { ...log, sync: { ...sync, append } }
+  },
+  open: async (store: Backend) => (await open(store)).under(newBudget(Number.POSITIVE_INFINITY)),
+}
+
+const places = sharedStores.flatMap(([name, newStore, isSync]) => [
+  { name: `${name}, in groups`, newStore, how: inGroups },
+  ...(isSync ? [{ name: `${name}, under budgets`, newStore, how: underBudgets }] : []),
+])
+
+describe.each(places)('writes of two hands that wait at the same time, in $name', ({ newStore, how }) => {
   it('make one line: each that was acknowledged is in it once, and nothing else', async () => {
     let chains = 0
     await fc.assert(
@@ -99,16 +130,14 @@ describe.each(sharedStores)('writes of two hands that wait at the same time, in 
           const opened = openStore()
           let appends = 0
           const failing = wrapped(opened, log =>
-            around(log, async (name, call, [batch]) => {
-              if (name !== 'append') return call()
-              if (typeof (batch as Append).entries === 'function') chains++
+            how.log(log, batch => {
+              if (typeof batch.entries === 'function') chains++
               const present = faults[appends++ % faults.length]
               if (present === 'full') throw backendError('store-full', { file: 'a file', maxBytes: 1, usedBytes: 1 })
               if (present === 'broken') throw new Broken()
-              return call()
             }),
           )
-          const hands = [await open(failing, { durability: 'group' }), await open(openStore(), { durability: 'group' })]
+          const hands = [await how.open(failing), await how.open(openStore())]
           const outcomes: Promise<Written | undefined>[] = []
           for (const [i, one] of steps.entries()) {
             for (let turn = 0; turn < one.turns; turn++) await setImmediate()

@@ -1,8 +1,8 @@
 /** Writes that wait on one branch land in one append: in order, each by itself for who reads, and none failing another. */
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { verify } from '../../src/maintenance/index.ts'
-import { open, type Repository } from '../../src/repository/index.ts'
-import type { Append, Backend } from '../../src/store/index.ts'
+import { newBudget, open, type Repository } from '../../src/repository/index.ts'
+import { type Append, type Appended, type Backend, type Log, memoryBackend } from '../../src/store/index.ts'
 import { wrapped } from '../store/support/wrapped-backend.ts'
 import { sharedStores } from './support/shared-stores.ts'
 
@@ -16,25 +16,51 @@ interface Opened {
   before: ((batch: Append) => unknown) | undefined
 }
 
-/** Time stands still, so that no writer is late. */
-const options = { durability: 'group', clock: () => new Date(1e12) } as const
+/** So that a turn is never over, because what waits is taken along within one turn. */
+let time = 0
+beforeAll(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => time)
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+})
 
-async function opened(store: () => Backend, state: object = { list: [] }): Promise<Opened> {
+/** Time stands still, so that no writer is late. */
+const clock = (): Date => new Date(1e12)
+
+/** Where writes wait for one another: appends that are answered later, or calls of operations, which have a budget. */
+const groups = sharedStores.map(([name, newStore]) => [`${name}, in groups`, newStore, false] as const)
+const budgets = sharedStores
+  .filter(([, , isSync]) => isSync)
+  .map(([name, newStore]) => [`${name}, under budgets`, newStore, true] as const)
+const places = [...groups, ...budgets]
+
+async function opened(store: () => Backend, hasBudget: boolean, state: object = { list: [] }): Promise<Opened> {
+  const options = hasBudget ? { clock } : ({ clock, durability: 'group' } as const)
   const added: number[] = []
   const hooks: Pick<Opened, 'before'> = { before: undefined }
-  const seen = wrapped(store(), log => ({
-    ...log,
+  const note = ({ entries }: Append, appended: Appended): Appended => {
+    if (appended.kind === 'done')
+      added.push(typeof entries === 'function' ? entries(appended.first).length : entries.length)
+    return appended
+  }
+  const watched = (log: Log): Pick<Log, 'append' | 'sync'> => ({
     async append(batch) {
       await hooks.before?.(batch)
-      const appended = await log.append(batch)
-      const { entries } = batch
-      if (appended.kind === 'done')
-        added.push(typeof entries === 'function' ? entries(appended.first).length : entries.length)
-      return appended
+      return note(batch, await log.append(batch))
     },
-  }))
+    sync: log.sync && {
+      ...log.sync,
+      append(batch) {
+        hooks.before?.(batch)
+        return note(batch, log.sync!.append(batch))
+      },
+    },
+  })
+  const seen = wrapped(store(), log => ({ ...log, ...watched(log) }))
   const again = (): Promise<Repository> => open(store(), options)
-  const repo = await open(seen, options)
+  const whole = await open(seen, options)
+  const repo = hasBudget ? whole.under(newBudget(Number.POSITIVE_INFINITY)) : whole
   await repo.set('/', state, 'begin')
   added.length = 0
   return Object.assign(hooks, { repo, added, again })
@@ -46,9 +72,9 @@ function pushes(repo: Repository, labels: readonly number[]): Promise<unknown>[]
 
 const ten = Array.from({ length: 10 }, (_, i) => i)
 
-describe.each(sharedStores)('on %s', (_name, newStore) => {
+describe.each(places)('on %s', (_name, newStore, hasBudget) => {
   it('what is written at once is in one append, in the order of the calls', async () => {
-    const { repo, added, again } = await opened(newStore())
+    const { repo, added, again } = await opened(newStore(), hasBudget)
     await Promise.all(pushes(repo, ten))
     expect(added).toEqual([10])
     const other = await again()
@@ -58,13 +84,13 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('one that writes alone is appended as before, and does not wait', async () => {
-    const { repo, added } = await opened(newStore())
+    const { repo, added } = await opened(newStore(), hasBudget)
     for (const label of ten) await Promise.all(pushes(repo, [label]))
     expect(added).toEqual(ten.map(() => 1))
   })
 
   it('a watcher sees each commit once, in order', async () => {
-    const { repo } = await opened(newStore())
+    const { repo } = await opened(newStore(), hasBudget)
     const seen: string[] = []
     const following = (async () => {
       for await (const event of repo.watch()) {
@@ -78,7 +104,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('one that is refused fails alone, and those behind it are built without it', async () => {
-    const { repo, again } = await opened(newStore(), { list: [], n: 0 })
+    const { repo, again } = await opened(newStore(), hasBudget, { list: [], n: 0 })
     const guard = (from: number, to: number) =>
       repo.set('/n', to, { description: `from ${from}`, onlyIf: { value: from } })
     const told = await Promise.allSettled([
@@ -104,7 +130,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('requests with one key are carried out once, also in one append', async () => {
-    const { repo } = await opened(newStore())
+    const { repo } = await opened(newStore(), hasBudget)
     const once = () => repo.set('/list/-', 'x', { description: 'once', idempotencyKey: 'key' })
     const told = await Promise.all([once(), once(), ...pushes(repo, [1]), once()])
     expect(await repo.get<unknown[]>('/list')).toEqual(expect.arrayContaining(['x', 1]))
@@ -113,7 +139,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('when a foreign writer is first, all are built again on what it wrote', async () => {
-    const own = await opened(newStore())
+    const own = await opened(newStore(), hasBudget)
     const foreign = await own.again()
     own.before = async () => {
       own.before = undefined
@@ -125,7 +151,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('foreign writers of other branches do not make them start over', async () => {
-    const own = await opened(newStore())
+    const own = await opened(newStore(), hasBudget)
     const foreign = await (await own.again()).branch('side')
     let tries = 0
     own.before = async () => {
@@ -138,7 +164,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('when the append fails each is told, nothing of it is seen, and the next write goes on from the old head', async () => {
-    const own = await opened(newStore())
+    const own = await opened(newStore(), hasBudget)
     own.before = () => {
       own.before = undefined
       throw new Error('The disk is gone')
@@ -151,7 +177,7 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
   })
 
   it('what is no plain write lands alone in its turn', async () => {
-    const { repo, again } = await opened(newStore())
+    const { repo, again } = await opened(newStore(), hasBudget)
     const side = await repo.branch('side')
     await side.set('/other', 1, 'aside')
     await Promise.all([...pushes(repo, [0, 1]), repo.merge('side', 'merge'), ...pushes(repo, [2, 3])])
@@ -159,5 +185,19 @@ describe.each(sharedStores)('on %s', (_name, newStore) => {
     expect(await other.get('/other')).toBe(1)
     expect((await other.get<number[]>('/list')).toSorted()).toEqual([0, 1, 2, 3])
     expect(await verify(other)).toMatchObject({ ok: true })
+  })
+})
+
+describe('calls of operations that land together', () => {
+  it('each pays for its own work, and has written', async () => {
+    // What a call costs is counted in ids that it asks for: each commit takes as many.
+    const ids = (): string => `${++time}`.padStart(26, '0')
+    const repo = await open(memoryBackend(), { ids, clock })
+    await repo.set('/', { list: [] }, 'begin')
+    const budgets = [0, 1, 2].map(() => newBudget(1000))
+    await Promise.all(budgets.map((budget, n) => repo.under(budget).set('/list/-', n, `push ${n}`)))
+    const { spentMs } = budgets[0]!
+    expect(spentMs).toBeGreaterThan(0)
+    for (const budget of budgets) expect(budget).toMatchObject({ spentMs, hasWritten: true })
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Landing on a ref that others of this process land on at the same time, where appends are answered later.
+ * Landing on a ref that others of this process land on at the same time, where appends are answered later or callers wait.
  *
  * Who waits lands with the one that leads: its landing is prepared on the commit that the one before it is about to become,
  * and all are added in one append (`store/journal/chain.ts`). Only what builds is taken along. A refusal, or having nothing
@@ -15,6 +15,7 @@ import {
   type Chain,
   type CommitOutcome,
   canChain,
+  eventLoop,
   isChainFull,
   isOutOfSpace,
   isRunLog,
@@ -26,6 +27,7 @@ import {
   type StoredCommit,
   type Work,
 } from '../../store/index.ts'
+import { isPausePoint } from '../../tree/index.ts'
 import { enterQueue, type LandingQueue, leaveQueue, type Turn, type Waiting } from '../landing-queue.ts'
 import { findDone, type Request } from './idempotency.ts'
 import { type AppendCommit, land } from './land.ts'
@@ -47,11 +49,7 @@ export function* landInTurn<T>(
   landAlone: (append?: AppendCommit) => Work<LandedOn<T>>,
 ): Work<LandedOn<T>> {
   const { queues } = landing.writer.shared
-  const turn = yield* ask(log => {
-    if (!isRunLog(log)) return undefined
-    const entered = enterQueue<QueuedLanding<T>, LandedOn<T>>(queues, ref, landing)
-    return 'kind' in entered ? entered : entered.then(told => notingAppend(log, told))
-  })
+  const turn = landing.writer.journal.isSync ? yield* gathered(ref, landing) : yield* entered(ref, landing)
   // Work that is run synchronously cannot wait.
   if (turn === undefined) return yield* landAlone()
   if (turn.kind === 'landed') return turn.outcome
@@ -60,6 +58,37 @@ export function* landInTurn<T>(
   } finally {
     leaveQueue(queues, ref)
   }
+}
+
+/** The turn of a landing on a log that answers with promises; undefined when its work is run synchronously after all. */
+function* entered<T>(ref: string, landing: QueuedLanding<T>): Work<Turn<LandedOn<T>> | undefined> {
+  return yield* ask(log => {
+    if (!isRunLog(log)) return undefined
+    const turn = enterQueue<QueuedLanding<T>, LandedOn<T>>(landing.writer.shared.queues, ref, landing, false)
+    return 'kind' in turn ? turn : turn.then(told => notingAppend(log, told))
+  })
+}
+
+/** The turn of a landing on a log that answers at once: all of one turn of the event loop land together. */
+function* gathered<T>(ref: string, landing: QueuedLanding<T>): Work<Turn<LandedOn<T>>> {
+  const { journal, shared } = landing.writer
+  let settled: () => Turn<LandedOn<T>>
+  const asked = Promise.resolve(enterQueue<QueuedLanding<T>, LandedOn<T>>(shared.queues, ref, landing, true))
+  yield {
+    until: asked.then(
+      turn => {
+        settled = () => turn
+      },
+      error => {
+        settled = () => {
+          throw error
+        }
+      },
+    ),
+  }
+  const turn = settled!()
+  if (turn.kind === 'landed' && journal.budget !== undefined) journal.budget.hasWritten = true
+  return turn
 }
 
 /** The append of the leader was made for this run too. */
@@ -123,14 +152,54 @@ function takeOut(queue: LandingQueue, joined: readonly Joined[]): readonly Joine
 function* joinOthers(chain: Chain, queue: LandingQueue, first: StoredCommit): Work<readonly Joined[]> {
   const joined: Joined[] = []
   let head = first
+  const { isSync } = chain.journal
   for (let place = 0; place < queue.waiting.length && !isChainFull(chain); place++) {
+    // What takes long is not done at the expense of the one that leads.
+    if (isSync && eventLoop.isTurnOver()) break
     const other = queue.waiting[place] as Other
-    const built = other.landing.isChained ? yield* findBuilt(chain, head, other.landing) : undefined
+    if (!other.landing.isChained) continue
+    const building = findBuilt(chain, head, other.landing)
+    const built = isSync
+      ? yield* charged(chain.journal, other.landing.writer.journal, unpaused(building))
+      : yield* building
     if (built === undefined) continue
     head = built.commit
     joined.push({ other, ...built })
   }
   return joined
+}
+
+/** Work that ends, without a result, where it would have to pause. */
+function* unpaused<T>(steps: Work<T>): Work<T | undefined> {
+  let step = steps.next()
+  while (step.done !== true) {
+    if (isPausePoint(step.value) && eventLoop.isTurnOver()) {
+      steps.return(undefined as never)
+      return undefined
+    }
+    let answer: unknown
+    try {
+      answer = yield step.value
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    step = steps.next(answer as never)
+  }
+  return step.value
+}
+
+/** Does the work of another operation, and counts its time against that one's budget. */
+function* charged<T>({ budget: own }: Journal, { budget: other }: Journal, steps: Work<T>): Work<T> {
+  if (own === undefined || other === undefined) return yield* steps
+  const began = performance.now()
+  const { spentMs } = own
+  const result = yield* steps
+  // Where a slice has ended meanwhile, its time is counted already.
+  const ms = own.spentMs === spentMs ? performance.now() - began : 0
+  own.spentMs -= ms
+  other.spentMs += ms
+  return result
 }
 
 /** The landing as a commit of the chain; undefined when it cannot be one, for whatever reason: it will be judged alone. */

@@ -56,7 +56,9 @@ export function landOn<T>(
   }
   const alone = (append?: AppendCommit): Work<LandedOn<T>> =>
     landAt(writer, find, ({ head }) => prepare(head), request, append)
-  if (writer.journal.isSync) return alone()
+  const { isSync, nodes } = writer.journal
+  // It waits for others where appends are answered later, and among the calls of operations, which are awaited.
+  if (isSync && nodes.isPauseDue === undefined) return alone()
   const whileHeld = function* (append?: AppendCommit): Work<LandedOn<T>> {
     try {
       return yield* alone(append)

@@ -4,14 +4,15 @@ import { type Backend, memoryBackend } from '../../../src/store/index.ts'
 import { memoryKV } from '../../../src/testing/index.ts'
 import { newFile } from '../../store/support/sqlite-file.ts'
 
-/** Each makes a store, and gives what opens it any number of times. */
-export const sharedStores: readonly (readonly [string, () => () => Backend])[] = [
+/** Each makes a store, and gives what opens it any number of times. The last tells whether it answers at once. */
+export const sharedStores: readonly (readonly [string, () => () => Backend, boolean])[] = [
   [
     'memory',
     () => {
       const backend = memoryBackend()
       return () => backend
     },
+    memoryBackend().capabilities.sync,
   ],
   [
     'key-value',
@@ -19,6 +20,7 @@ export const sharedStores: readonly (readonly [string, () => () => Backend])[] =
       const content = new Map<string, Uint8Array>()
       return () => kvBackend(memoryKV(content))
     },
+    false,
   ],
   [
     'SQLite',
@@ -26,5 +28,6 @@ export const sharedStores: readonly (readonly [string, () => () => Backend])[] =
       const file = newFile()
       return () => sqlite(file)
     },
+    true,
   ],
 ]
