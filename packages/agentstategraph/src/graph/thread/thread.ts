@@ -110,13 +110,17 @@ function resumed(
   answers: readonly Answer[],
   options: AnyRunOptions,
 ): Running<RunEnd> {
-  const chosen = home().then(async (found): Promise<Running<RunEnd>> => {
-    checkRunOptions(options, runOptionNames)
-    const { handle } = found
-    if (isLive(found, refs)) await handle.journal.run(assertMayChange(handle, refs, 'commit'))
+  const begun = (found: ThreadHome): Running<RunEnd> => {
     const joined = joinRun(found, refs, options)
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
     return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
+  }
+  // Not async: the run would begin to fail before its result has a listener, which loses its caller in stack traces.
+  const chosen = home().then((found): Running<RunEnd> | Promise<Running<RunEnd>> => {
+    checkRunOptions(options, runOptionNames)
+    const { handle } = found
+    if (!isLive(found, refs)) return begun(found)
+    return handle.journal.run(assertMayChange(handle, refs, 'commit')).then(() => begun(found))
   })
   // The error is reported by `result`, the only listener unless the run is cancelled or left.
   const ignore = (): void => {}
