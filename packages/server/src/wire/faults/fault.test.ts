@@ -17,6 +17,14 @@ test('an empty text is called so', () => {
   expect(faultOf(error).message).toBe('The input is not valid: description: it is empty.')
 })
 
+test('a list without items is called empty, and what is not there missing', () => {
+  const schema = z.strictObject({ edits: z.array(z.string()).min(1), path: z.string(), n: z.number() })
+  const { error } = schema.safeParse({ edits: [], n: 'one' })
+  expect(faultOf(error).message).toBe(
+    'The input is not valid: edits: it is empty; path: it is missing; n: Invalid input: expected number, received string.',
+  )
+})
+
 test('what an error carries travels as JSON, and what is absent stays absent', () => {
   const conflict = { path: '/n', base: undefined, ours: 10n, theirs: new Date(0) }
   const fault = faultOf(new StateError('merge-conflict', { conflicts: [conflict] }, 'They differ.', 'Decide.'))

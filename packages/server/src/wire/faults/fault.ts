@@ -58,7 +58,9 @@ function inputFault({ issues }: z.ZodError): Fault {
 
 function reasonOf(issue: z.core.$ZodIssue): string {
   const isEmpty = issue.code === 'too_small' && ['string', 'array'].includes(issue.origin) && issue.minimum === 1
-  return isEmpty ? 'it is empty' : issue.message
+  if (isEmpty) return 'it is empty'
+  // The issue does not tell its input.
+  return issue.code === 'invalid_type' && issue.message.endsWith('received undefined') ? 'it is missing' : issue.message
 }
 
 /** An unrecognized key is reported by its own name. */
