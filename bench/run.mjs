@@ -22,6 +22,7 @@ import * as explorer from './cases/explorer.mjs'
 import * as graph from './cases/graph.mjs'
 import * as group from './cases/group.mjs'
 import * as growth from './cases/growth.mjs'
+import * as indexeddb from './cases/indexeddb.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as load from './cases/load.mjs'
@@ -76,6 +77,7 @@ const cases = [
   watchers,
   explorer,
   viewer,
+  indexeddb,
   group,
   processes,
   postgres,

@@ -50,13 +50,14 @@ export function indexOf(database: Database, namespace: string, isFixed: boolean)
     counts: groups =>
       database.transact(['counts'], 'readonly', async at => {
         const found: IndexCount[] = []
-        for (const group of groups) {
-          const range = below(namespace, group)
-          const [keys, counts] = await Promise.all([
-            resultOf(at('counts').getAllKeys(range)),
-            resultOf<number[]>(at('counts').getAll(range)),
-          ])
-          for (const [i, key] of keys.entries()) found.push({ group, name: (key as string[])[2]!, count: counts[i]! })
+        const ranges = groups.map(group => below(namespace, group))
+        const keys = await Promise.all(ranges.map(range => resultOf(at('counts').getAllKeys(range))))
+        for (const [nth, group] of groups.entries()) {
+          // Most groups that are asked for are those of new intents, and have nothing.
+          if (keys[nth]!.length === 0) continue
+          const counts = await resultOf<number[]>(at('counts').getAll(ranges[nth]))
+          for (const [i, key] of keys[nth]!.entries())
+            found.push({ group, name: (key as string[])[2]!, count: counts[i]! })
         }
         return found
       }),
@@ -86,9 +87,8 @@ async function addRows(at: Tables, namespace: string, { rows, counts }: IndexBat
   const changes: Promise<unknown>[] = []
   for (const [block, terms] of placesByBlock(rows)) {
     for (const [term, places] of terms) {
-      const key = [namespace, block, term]
-      const kept = resultOf<Uint8Array | undefined>(at('terms').get(key))
-      changes.push(kept.then(bytes => at('terms').put(addedPlaces(bytes, places), key)))
+      const placed = (kept: Uint8Array | undefined): Uint8Array => addedPlaces(kept, places)
+      changes.push(changeRow(at('terms'), [namespace, block, term], places.length === 1, placed))
     }
   }
   const sums = new Map<string, IndexCount>()
@@ -97,11 +97,37 @@ async function addRows(at: Tables, namespace: string, { rows, counts }: IndexBat
     sums.set(known, { group, name, count: (sums.get(known)?.count ?? 0) + count })
   }
   for (const { group, name, count } of sums.values()) {
-    const key = [namespace, group, name]
-    const kept = resultOf<number | undefined>(at('counts').get(key))
-    changes.push(kept.then(before => at('counts').put((before ?? 0) + count, key)))
+    const counted = (kept: number | undefined): number => (kept ?? 0) + count
+    changes.push(changeRow(at('counts'), [namespace, group, name], count === 1, counted))
   }
   await Promise.all(changes)
+}
+
+/** Writes what is made of a row. One that is likely new, as what occurs once in a batch is, is added without a look at it. */
+async function changeRow<T>(
+  table: IDBObjectStore,
+  key: IDBValidKey,
+  isLikelyNew: boolean,
+  made: (kept: T | undefined) => T,
+): Promise<void> {
+  if (isLikelyNew && (await isAdded(table, key, made(undefined)))) return
+  const kept = await resultOf<T | undefined>(table.get(key))
+  table.put(made(kept), key)
+}
+
+/** Adds a row; false when there is one of that key, which stays. */
+function isAdded(table: IDBObjectStore, key: IDBValidKey, value: unknown): Promise<boolean> {
+  const request = table.add(value, key)
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(true)
+    request.onerror = event => {
+      if (request.error?.name !== 'ConstraintError') return reject(request.error)
+      // Otherwise it would end the transaction.
+      event.preventDefault()
+      event.stopPropagation()
+      resolve(false)
+    }
+  })
 }
 
 async function searchTerms(at: Tables, namespace: string, search: IndexSearch, mark: number): Promise<IndexFound> {

@@ -5,6 +5,9 @@
 import type { ChangeListeners } from '../../store/contract/change-listeners.ts'
 import { type Database, type HeadRow, resultOf } from './database.ts'
 
+/** Other tabs are told of a namespace at most so often. */
+const ANNOUNCE_MS = 20
+
 export interface Watch {
   /** Tells other tabs that a namespace has a new entry. */
   announce(namespace: string): void
@@ -17,9 +20,11 @@ export interface Watch {
 export function newWatch(database: Database, everyMs: number, listeners: () => ChangeListeners): Watch {
   const channel = new BroadcastChannel(`agentstategraph ${database.name}`)
   channel.onmessage = ({ data }) => listeners().notify(String(data))
+  const announced = new Map<string, 'once' | 'again'>()
   let timer: ReturnType<typeof setInterval> | undefined
   let seen: ReadonlyMap<string, number> | undefined
   let isLooking = false
+  let isClosed = false
 
   async function look(): Promise<void> {
     if (isLooking) return
@@ -44,14 +49,31 @@ export function newWatch(database: Database, everyMs: number, listeners: () => C
     seen = undefined
   }
 
+  /** The first of many entries is told at once, and then as often as someone could read on. */
+  function announce(namespace: string): void {
+    if (announced.has(namespace)) {
+      announced.set(namespace, 'again')
+      return
+    }
+    announced.set(namespace, 'once')
+    channel.postMessage(namespace)
+    setTimeout(() => {
+      const isMissed = announced.get(namespace) === 'again'
+      announced.delete(namespace)
+      if (isMissed && !isClosed) announce(namespace)
+    }, ANNOUNCE_MS)
+  }
+
   return {
-    announce: namespace => channel.postMessage(namespace),
+    announce,
     start() {
       void look()
       timer ??= setInterval(() => void look(), everyMs)
     },
     stop,
     close() {
+      isClosed = true
+      for (const [namespace, told] of announced) if (told === 'again') channel.postMessage(namespace)
       stop()
       channel.close()
     },
