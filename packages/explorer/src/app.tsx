@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { DoneBar } from './parts/done.tsx'
 import { Fault } from './parts/said.tsx'
 import { visible } from './parts/value-text.ts'
-import { hrefOf, type Route, route, type ViewName } from './route.ts'
+import { hrefAt, type Route, route, type ViewName } from './route.ts'
 import { caller } from './source/caller.ts'
 import { forgetToken, isTokenAsked, token } from './source/token.ts'
 import { TokenForm } from './token-form.tsx'
@@ -36,7 +36,7 @@ export function App({ views, children }: { readonly views: Views; readonly child
               title !== undefined && (
                 <a
                   key={view}
-                  href={hrefOf(beginningOf(view, here))}
+                  href={hrefAt(beginningOf(view, here))}
                   aria-current={here.view === view ? 'page' : undefined}
                 >
                   {title}

@@ -53,6 +53,13 @@ export function hrefOf({ view, ref, path = '', options = {} }: Partial<Route> & 
   return `#/${[view, encodeURIComponent(ref), ...segments].join('/')}${query}`
 }
 
+/** A link that keeps the moment and the line of the slider, where it stays at the ref that is shown. */
+export function hrefAt(to: Partial<Route> & Pick<Route, 'view' | 'ref'>): string {
+  const { ref, options } = route.value
+  const { as_of = '', on = '' } = ref === to.ref ? options : {}
+  return hrefOf({ ...to, options: { ...to.options, as_of, on } })
+}
+
 export function go(to: Partial<Route> & Pick<Route, 'view' | 'ref'>): void {
   location.hash = hrefOf(to)
 }

@@ -133,6 +133,81 @@ describe('the Explorer', () => {
     await page.close()
   })
 
+  it('keeps the moment of a state in what leads from it', async () => {
+    const [newest, before] = await scene.repo.history('/cluster/node-3/status')
+    const at = new Date((Date.parse(newest!.timestamp) + Date.parse(before!.timestamp)) / 2).toISOString()
+    const { page, complaints } = await openPage(browser, scene, `#/state/main/cluster?as=table&as_of=${at}`)
+    await page
+      .getByRole('row', { name: /node-3/ })
+      .getByRole('link', { name: '"not-ready"' })
+      .click()
+    await page.getByText('Three health checks failed').waitFor()
+    expect(await page.getByText('Drain node 3').count()).toBe(0)
+    await page.getByRole('link', { name: 'node-3' }).click()
+    await page.getByText('"not-ready"').waitFor()
+    expect(page.url()).toContain('as_of=')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows what kind a value is, and copies it as JSON', async () => {
+    const values = {
+      big: 90071992547409931n,
+      when: new Date('2026-04-01T10:00:00.123Z'),
+      raw: Uint8Array.from([1, 2, 3]),
+    }
+    await scene.repo.set('/kinds', values, 'Add values of other kinds')
+    const { page, complaints } = await openPage(browser, scene, '#/state/main/kinds')
+    const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    await entry('big').getByText('big number').waitFor()
+    expect(await entry('big').textContent()).toContain('90071992547409931')
+    expect(await entry('when').locator('time').getAttribute('title')).toBe('2026-04-01 10:00:00.123 UTC')
+    await entry('when').getByText('date').waitFor()
+    await entry('raw').getByText('3 bytes').first().waitFor()
+    await page.getByRole('button', { name: 'As JSON' }).click()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy JSON' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({
+      big: { $bigint: '90071992547409931' },
+    })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows what was expected beside what was observed, calls of tools, the trace, and the change inside a text', async () => {
+    const lines = Array.from({ length: 40 }, (_, n) => `line ${n}`)
+    const monitor = scene.repo.as('agent/monitor')
+    await monitor.set('/report', lines.join('\n'), 'Write a report')
+    const { id } = await monitor.set('/report', lines.with(20, 'line twenty').join('\n'), {
+      description: 'Correct the report',
+      tools: [{ name: 'spell', args: { text: 'line 20' }, result: 'line twenty' }],
+      expects: [{ path: '/readers', min: 3 }],
+    })
+    await scene.repo
+      .as('agent/judge')
+      .observe(id, { held: false, observed: [{ path: '/readers', value: 1 }], confidence: 0.9 })
+    const traced = await scene.repo
+      .as('agent/monitor')
+      .set('/traced', true, { description: 'Trace it', trace: 'run-7' })
+    const { page, complaints } = await openPage(browser, scene, `#/commit/${id}`)
+    await page.getByText('/readers at least 3; observed: 1').waitFor()
+    await page.getByText(/Not as expected, says agent\/judge .*90% sure/).waitFor()
+    await page.getByText('spell').click()
+    await page.getByText('line 20', { exact: true }).or(page.getByText('"text": "line 20"')).first().waitFor()
+    const text = await page.locator('.text-change').textContent()
+    expect(text).toMatch(/^… 17 lines are the same …\nline 17\n.*line 20\nline twenty\n.*… 16 lines are the same …\n$/s)
+    await page.goto(`${scene.server.url}/#/commit/${traced.id}`)
+    await page.getByText('Where the traces are').click()
+    await page.getByLabel('Address of a trace').fill('https://traces.example.org/{trace}')
+    await page.getByRole('button', { name: 'Keep it in this browser' }).click()
+    expect(await page.getByRole('link', { name: 'run-7' }).getAttribute('href')).toBe(
+      'https://traces.example.org/run-7',
+    )
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   it('shows an image as one, and a long table page after page', async () => {
     const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const many = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`k${100 + n}`, { n }]))

@@ -3,8 +3,13 @@
  *
  * Each story ends with what the store says.
  */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { access } from 'agentstategraph/access'
-import { stats } from 'agentstategraph/maintenance'
+import { setRetention, stats } from 'agentstategraph/maintenance'
 import { plans } from 'agentstategraph/plans'
 import { epochs } from 'agentstategraph/trust'
 import type { Browser, Page } from 'playwright-core'
@@ -214,8 +219,38 @@ describe('people and agents', () => {
     await page.getByRole('listitem').filter({ hasText: '/imports' }).getByRole('button', { name: 'Release' }).click()
     await see('Released /imports.')
     expect(await suspect()).toEqual(['/cluster/node-3'])
+    await press('Undo')
+    await see('It was taken back.')
+    expect(await suspect()).toEqual(['/cluster/node-3', '/imports'])
+  })
+
+  it('takes a release back with all that the taint was', async () => {
+    const control = access(scene.repo)
+    await control.taint({ path: '/secret', effect: 'warn', reason: 'Leaked', severity: 'high', quarantine: true })
+    await goTo('#/people/taints')
+    // Taints of others are no commits, so the page does not hear of them.
+    await page.reload()
+    await page.getByLabel('Reason, for /secret').fill('It was none')
+    await page.getByRole('listitem').filter({ hasText: '/secret' }).getByRole('button', { name: 'Release' }).click()
+    await press('Undo')
+    await see('It was taken back.')
+    const found = (await control.taints({ status: 'in-force' })).find(({ path }) => path === '/secret')
+    expect(found).toMatchObject({ effect: 'warn', severity: 'high', quarantine: true })
   })
 })
+
+/** What the stand-alone witness, a program of its own, answers to a request for the head of a log. */
+function witnessOf(request: string, logKey: string): { readonly publicKey: string; readonly answer: string } {
+  const program = fileURLToPath(new URL('../../../verifiers/witness.mjs', import.meta.url))
+  const folder = mkdtempSync(join(tmpdir(), 'asg-witness-'))
+  const key = join(folder, 'witness.key')
+  const run = (args: readonly string[], input = ''): string =>
+    execFileSync(process.execPath, [program, ...args], { input, encoding: 'utf8' })
+  const publicKey = run(['key', key, 'witness.example']).trim()
+  const [, origin = ''] = /\n\n(.*)\n/.exec(request) ?? []
+  const answer = run(['add', '--key', key, '--state', join(folder, 'state'), '--log', origin, logKey, '-'], request)
+  return { publicKey, answer }
+}
 
 describe('epochs', () => {
   it('seals a quarter, and names the check that a changed file fails', async () => {
@@ -227,6 +262,19 @@ describe('epochs', () => {
     expect(sealed).toMatchObject({ status: 'sealed', summary: 'Launched' })
     await page.getByRole('listitem').filter({ hasText: '2026-q1' }).getByRole('button', { name: 'Verify' }).click()
     await see('Intact: no check failed.')
+
+    const quarter = page.getByRole('listitem').filter({ hasText: '2026-q2' })
+    await quarter.getByText(/^Signed head of .* no witness yet/).click()
+    await quarter.getByText('Add a witness').click()
+    await quarter.getByRole('button', { name: 'Make the request' }).click()
+    const request = await quarter.getByText(/^old 0/).textContent()
+    const { publicKey, answer } = witnessOf(request!, scene.verifierKey)
+    await quarter.getByLabel('What the witness answered').fill(answer)
+    await quarter.getByLabel('The public key of the witness').fill(publicKey)
+    await quarter.getByRole('button', { name: 'Keep the signature' }).click()
+    await quarter.getByText(/witnessed by witness\.example/).waitFor()
+    const [witnessed] = (await epochs(scene.repo).list()).filter(({ id }) => id === '2026-q2')
+    expect(witnessed).toMatchObject({ signature: expect.stringContaining(answer) })
 
     let bundle = ''
     for await (const line of epochs(scene.repo).export('2026-q1')) bundle += line
@@ -255,6 +303,14 @@ describe('the store', () => {
     expect(await stats(scene.repo)).toMatchObject({ retention: { keep: { newerMs: 30 * 86_400_000 } } })
     await press('Undo')
     await see('Every state that was ever committed is kept.')
+    await setRetention(scene.repo, { count: 5, categories: ['Release'] })
+    await page.reload()
+    await see('the 5 newest of each branch, those of Release')
+    await page.getByLabel('and the newest').fill('9')
+    await press('Set')
+    await see('the 9 newest of each branch, those of Release')
+    const { retention } = await stats(scene.repo)
+    expect(retention?.keep).toMatchObject({ count: 9, categories: ['Release'] })
     await press('What could be freed?')
     await see(/states that nothing needs/)
     await press('Give unused room back to the disk')

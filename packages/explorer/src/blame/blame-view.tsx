@@ -1,6 +1,7 @@
 /** The story of a value, from the newest write to the oldest: who, when, why, how sure, and what was there before. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Outcome } from '../commit/outcome.tsx'
 import { Answers } from '../parts/answers.tsx'
 import { PathLinks } from '../parts/path-links.tsx'
 import { Agent, Answered, Confidence, Fault, Time } from '../parts/said.tsx'
@@ -128,19 +129,14 @@ function Around({ asked }: { readonly asked: Asked }) {
     )
     return () => leaving.abort()
   }, [JSON.stringify(asked)])
-  const chain = around.value?.chain
-  if (chain === undefined) return null
+  if (around.value?.chain === undefined) return null
+  const { chain, expects } = around.value
   return (
     <>
       {chain.intents.length > 0 && (
         <p>as part of {visible(chain.intents.map(({ description, id }) => description || id).join(' → '))}</p>
       )}
-      {chain.observed.map(({ held, note = '' }, nth) => (
-        <p key={`${nth}`} class={held ? 'held' : 'not-held'}>
-          {held ? 'It came as expected' : 'It did not come as expected'}
-          {note !== '' && `: ${visible(note)}`}
-        </p>
-      ))}
+      {(expects.length > 0 || chain.observed.length > 0) && <Outcome expects={expects} observed={chain.observed} />}
       {chain.considered.length > 0 && (
         <p>instead of {visible(chain.considered.map(({ label }) => label).join(', '))}</p>
       )}

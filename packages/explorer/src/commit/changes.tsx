@@ -8,7 +8,10 @@ import { diffTexts } from './text-diff.ts'
 const MOST_SHOWN = 200
 const LONG_TEXT = 60
 /** Equal text around a difference. */
+const CONTEXT_LINES = 3
 const CONTEXT = 80
+/** Longer texts are cut. */
+const MOST_CHANGED = 2000
 
 export function Changes({
   changes,
@@ -70,17 +73,25 @@ function Whole({ value, side }: { readonly value: unknown; readonly side: 'befor
 }
 
 function TextChange({ before, after }: { readonly before: string; readonly after: string }) {
+  const parts = diffTexts(before, after)
   return (
     <pre class="text-change">
-      {diffTexts(before, after).map(({ kind, text }, nth) => {
-        if (kind === 'same') return <span key={`${nth}`}>{visible(around(text))}</span>
-        const shown = visible(shortened(text, 2000))
-        return kind === 'added' ? <ins key={`${nth}`}>{shown}</ins> : <del key={`${nth}`}>{shown}</del>
+      {parts.map(({ kind, text }, nth) => {
+        const key = `${nth}`
+        if (kind === 'same') return <span key={key}>{visible(nextTo(text, nth === 0, nth === parts.length - 1))}</span>
+        const shown = visible(shortened(text, MOST_CHANGED))
+        return kind === 'added' ? <ins key={key}>{shown}</ins> : <del key={key}>{shown}</del>
       })}
     </pre>
   )
 }
 
-function around(text: string): string {
-  return text.length <= 2 * CONTEXT ? text : `${text.slice(0, CONTEXT)} … ${text.slice(-CONTEXT)}`
+/** Of an equal text, what is next to a difference: some lines, or some characters of lines that are long. */
+function nextTo(text: string, isFirst: boolean, isLast: boolean): string {
+  const lines = text.split(/(?<=\n)/)
+  const head = isFirst ? [] : lines.slice(0, CONTEXT_LINES)
+  const tail = isLast ? [] : lines.slice(-CONTEXT_LINES)
+  const left = lines.length - head.length - tail.length
+  const shown = left <= 1 ? text : `${head.join('')}… ${left} lines are the same …\n${tail.join('')}`
+  return shown.length <= MOST_CHANGED ? shown : `${shown.slice(0, CONTEXT)} … ${shown.slice(-CONTEXT)}`
 }

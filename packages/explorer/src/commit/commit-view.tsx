@@ -4,18 +4,19 @@ import { Answers } from '../parts/answers.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Agent, Answered, Confidence, shortId, Time } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
-import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
-import { hrefOf } from '../route.ts'
-import type { Blame, Change, Commit } from '../source/shapes/state.ts'
+import { hrefAt, hrefOf } from '../route.ts'
+import type { Blame, Change, Commit, Described } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
 import { Changes } from './changes.tsx'
+import { Outcome } from './outcome.tsx'
+import { ToolCalls } from './tool-calls.tsx'
+import { TraceLink } from './trace-link.tsx'
 
 interface Story {
-  readonly commit: Commit
-  readonly changes: readonly Change[]
+  readonly commit: Described
   /** What surrounds the commit; undefined where it changed nothing that can be blamed. */
-  readonly blame: Blame | undefined
+  readonly chain: Blame['chain'] | undefined
 }
 
 export function CommitView({ id }: { readonly id: string }) {
@@ -24,31 +25,17 @@ export function CommitView({ id }: { readonly id: string }) {
 }
 
 async function loadStory(id: string, signal: AbortSignal): Promise<Story> {
-  const commit = await ask('get_commit', { id }, signal)
-  const [parent] = commit.parents
-  const changes =
-    parent === undefined
-      ? asAdditions((await ask('get', { ref: commit.id }, signal)).value)
-      : (await ask('diff', { from: parent, to: commit.id }, signal)).changes
-  const written = changes.find(({ op }) => op !== 'remove')
-  const asked =
-    written === undefined ? undefined : ask('blame', { ref: commit.id, path: written.path, chain: true }, signal)
-  const blame = await asked?.catch(() => undefined)
-  return { commit, changes, blame: blame?.id === commit.id ? blame : undefined }
+  const commit = await ask('get_commit', { id, changes: true }, signal)
+  const written = commit.changes?.find(({ op }) => op !== 'remove')
+  if (written === undefined) return { commit, chain: undefined }
+  const asked = ask('blame', { ref: commit.id, path: written.path || '/', chain: true }, signal)
+  const blame = await asked.catch(() => undefined)
+  return { commit, chain: blame?.id === commit.id ? blame.chain : undefined }
 }
 
-/** The first commit changed everything that it holds. */
-function asAdditions(state: unknown): readonly Change[] {
-  return Object.entries(state as Readonly<Record<string, unknown>>).map(([key, after]) => ({
-    op: 'add',
-    path: `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    after,
-  }))
-}
-
-function CommitStory({ commit, changes, blame }: Story) {
-  const { intent, parents, alternatives } = commit
-  const considered = blame?.chain?.considered ?? alternatives
+function CommitStory({ commit, chain }: Story) {
+  const { intent, parents, changes = [], expects, warnings = [] } = commit
+  const observed = chain?.observed ?? []
   return (
     <article class="commit">
       <h2>{visible(intent.description)}</h2>
@@ -58,46 +45,36 @@ function CommitStory({ commit, changes, blame }: Story) {
       </p>
       {commit.reasoning !== undefined && <Part title="Why">{<p class="prose">{visible(commit.reasoning)}</p>}</Part>}
       <Part title="What changed">
-        <Changes changes={changes} at={commit.id} before={parents[0]} />
+        {commit.trimmed ? (
+          <p class="empty">Retention dropped the states that this is read from.</p>
+        ) : (
+          <Changes changes={changes} at={commit.id} before={parents[0]} />
+        )}
       </Part>
-      {considered.length > 0 && (
-        <Part title="What else was considered">
+      {warnings.length > 0 && (
+        <Part title="Warnings">
           <ul>
-            {considered.map(({ label, why_not }) => (
-              <li key={label}>
-                <strong>{visible(label)}</strong>
-                {why_not !== undefined && `: ${visible(why_not)}`}
+            {warnings.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                <span class="path">{visible(path)}</span>: {visible(message)}
               </li>
             ))}
           </ul>
         </Part>
       )}
-      {commit.expects.length > 0 && (
-        <Part title="What was expected">
-          <Expected expects={commit.expects} />
-        </Part>
-      )}
-      {blame?.chain !== undefined && (blame.chain.observed.length > 0 || commit.expects.length > 0) && (
-        <Part title="What was observed">
-          {blame.chain.observed.length === 0 && <p class="empty">Nobody has recorded an observation yet.</p>}
-          <ul>
-            {blame.chain.observed.map((seen, nth) => (
-              <li key={`${nth}`} class={seen.held ? 'held' : 'not-held'}>
-                {seen.held ? 'As expected' : 'Not as expected'}
-                {seen.note !== undefined && `: ${visible(seen.note)}`}
-                {seen.observed !== undefined && <WholeValue value={seen.observed} />}
-              </li>
-            ))}
-          </ul>
+      <Considered considered={chain?.considered ?? commit.alternatives} commit={commit} />
+      {(expects.length > 0 || observed.length > 0) && (
+        <Part title="What was expected, and what was observed">
+          <Outcome expects={expects} observed={observed} />
         </Part>
       )}
       {commit.tools.length > 0 && (
         <Part title="Tool calls">
-          <WholeValue value={commit.tools} />
+          <ToolCalls tools={commit.tools} />
         </Part>
       )}
       <Part title="On whose authority">
-        <p>{authorityOf(commit, blame)}</p>
+        <p>{authorityOf(commit)}</p>
         {commit.approval !== undefined && (
           <p>
             Approved by <Agent name={commit.approval.by} />: {visible(commit.approval.reason)}
@@ -107,7 +84,7 @@ function CommitStory({ commit, changes, blame }: Story) {
       </Part>
       <Part title="Part of">
         <ul>
-          {(blame?.chain?.intents ?? []).map(({ id, description }) => (
+          {(chain?.intents ?? []).map(({ id, description }) => (
             <li key={id}>
               <a href={hrefOf({ view: 'history', ref: '*', options: { q: `intent:"${id}"` } })}>
                 {visible(description || id)}
@@ -128,15 +105,11 @@ function CommitStory({ commit, changes, blame }: Story) {
           )}
         </ul>
         {intent.tags.length > 0 && <p>Tags: {visible(intent.tags.join(', '))}</p>}
-        {commit.trace !== undefined && (
-          <p>
-            Trace <code>{visible(commit.trace)}</code> <Copy text={commit.trace} what="trace id" />
-          </p>
-        )}
+        {commit.trace !== undefined && <TraceLink trace={commit.trace} />}
       </Part>
       <p class="links">
         <a href={hrefOf({ view: 'commit', ref: commit.id })}>This commit</a>{' '}
-        <a href={hrefOf({ view: 'state', ref: commit.id })}>The state then</a>{' '}
+        <a href={hrefAt({ view: 'state', ref: commit.id })}>The state then</a>{' '}
         {parents.map((parent, nth) => (
           <span key={parent}>
             <a href={hrefOf({ view: 'commit', ref: parent })}>{nth === 0 ? 'Before this' : 'What was merged'}</a>{' '}
@@ -148,31 +121,39 @@ function CommitStory({ commit, changes, blame }: Story) {
   )
 }
 
-/** An expectation of a value at a path in words; any other as it is. */
-function Expected({ expects }: { readonly expects: readonly unknown[] }) {
+interface ConsideredProps {
+  readonly considered: readonly {
+    readonly label: string
+    readonly why_not?: string
+    readonly changes?: readonly Change[]
+  }[]
+  readonly commit: Commit
+}
+
+/** The ways that were not taken, with what each would have changed. */
+function Considered({ considered, commit: { id, parents } }: ConsideredProps) {
+  if (considered.length === 0) return null
   return (
-    <ul>
-      {expects.map((expected, nth) => {
-        const { path, equals, ...rest } = expected as { readonly path?: string; readonly equals?: unknown }
-        const isPlain = typeof path === 'string' && equals !== undefined && Object.keys(rest).length === 0
-        return (
-          <li key={`${nth}`}>
-            {isPlain ? (
-              <>
-                <span class="path">{visible(path)}</span> becomes <ShortValue value={equals} />
-              </>
-            ) : (
-              <WholeValue value={expected} />
+    <Part title="What else was considered">
+      <ul>
+        {considered.map(({ label, why_not, changes = [] }) => (
+          <li key={label}>
+            <strong>{visible(label)}</strong>
+            {why_not !== undefined && `: ${visible(why_not)}`}
+            {changes.length > 0 && (
+              <details>
+                <summary>What it would have changed</summary>
+                <Changes changes={changes} at={id} before={parents[0]} />
+              </details>
             )}
           </li>
-        )
-      })}
-    </ul>
+        ))}
+      </ul>
+    </Part>
   )
 }
 
-function authorityOf({ agent, principal, authority }: Commit, blame: Blame | undefined): string {
-  const delegation = blame?.delegation ?? []
+function authorityOf({ agent, principal, authority, delegation = [] }: Described): string {
   const [first] = delegation
   if (first !== undefined) return visible([first.from, ...delegation.map(({ to }) => to)].join(' → '))
   if (principal !== undefined) return visible(principal === agent ? principal : `${principal} → ${agent}`)

@@ -47,7 +47,7 @@ export function OneEpoch({ epoch }: { readonly epoch: Epoch }) {
       {status !== 'open' && signature === undefined && (
         <p class="hint">It has no signature: the store had no key when it was sealed.</p>
       )}
-      {signature !== undefined && <SignedHead text={signature} />}
+      {signature !== undefined && <SignedHead epoch={id} text={signature} />}
       {status !== 'open' && can('export_epoch') && <Export epoch={id} />}
     </li>
   )

@@ -4,6 +4,7 @@
  * Words without a name are searched in descriptions and reasoning.
  */
 import type { Fields } from '../source/answers.ts'
+import { readMoment } from './moment-words.ts'
 
 /** Named filters, in the order in which the page explains them. */
 export const filterNames = [
@@ -17,6 +18,9 @@ export const filterNames = [
   'intent',
   'epoch',
   'confidence',
+  'authority',
+  'deviated',
+  'exact',
 ] as const
 
 /** The fields of `query`, or the word that cannot be understood, in words for the person who typed it. */
@@ -51,9 +55,13 @@ function addFilter(
   if (name === 'confidence') return addConfidence(fields, value)
   if (name === 'tag') fields['tags'] = [...((fields['tags'] as string[] | undefined) ?? []), value]
   else if (name === 'since' || name === 'until') {
-    const time = Date.parse(value)
-    if (Number.isNaN(time)) return `${name}:${value} is no date. Write ${name}:2026-04-01, or a date with a time.`
-    fields[name] = new Date(time).toISOString()
+    const moment = readMoment(value, new Date())
+    if (moment === undefined)
+      return `${name}:${value} is no date. Write ${name}:2026-04-01, ${name}:2026-04-01T02:00, ${name}:02:00 or ${name}:2h.`
+    fields[name] = moment.toISOString()
+  } else if (name === 'deviated' || name === 'exact') {
+    if (value !== 'yes' && value !== 'no') return `${name}:${value} is neither ${name}:yes nor ${name}:no.`
+    fields[name] = value === 'yes'
   } else fields[name] = value
   return undefined
 }
@@ -71,6 +79,7 @@ function addConfidence(fields: Record<string, unknown>, value: string): string |
 function exampleOf(name: string): string {
   if (name === 'path') return '/cluster'
   if (name === 'confidence') return '<0.5'
+  if (name === 'deviated' || name === 'exact') return 'yes'
   return name === 'since' || name === 'until' ? '2026-04-01' : `some-${name}`
 }
 

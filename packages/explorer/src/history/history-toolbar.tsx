@@ -4,16 +4,15 @@ import { useMemo } from 'preact/hooks'
 import { visible } from '../parts/value-text.ts'
 import { go, type Route } from '../route.ts'
 import { isLive } from '../source/changes.ts'
-import { filters } from '../source/source.ts'
-import { filterNames } from './filter-words.ts'
 import { refNames } from './labels.ts'
 
 interface ToolbarProps {
   readonly route: Route
   readonly search: RefObject<HTMLInputElement | null>
+  onHelp(): void
 }
 
-export function HistoryToolbar({ route, search }: ToolbarProps) {
+export function HistoryToolbar({ route, search, onHelp }: ToolbarProps) {
   const { ref, options } = route
   const { q = '' } = options
   const names = refNames.value
@@ -50,10 +49,12 @@ export function HistoryToolbar({ route, search }: ToolbarProps) {
         key={q}
         defaultValue={q}
         aria-label="Filter the commits"
-        placeholder="words, or agent:… path:/… category:… confidence:<0.5 since:2026-04-01"
-        title={`Filters: ${[...filterNames, ...filters()].join(', ')}`}
+        placeholder="words, or agent:… path:/… confidence:<0.5 since:02:00"
       />
       <button type="submit">Filter</button>
+      <button type="button" aria-label="Help" onClick={onHelp}>
+        ?
+      </button>
       <span class={isLive.value ? 'live on' : 'live'} role="status">
         {isLive.value ? 'live' : 'not live'}
       </span>

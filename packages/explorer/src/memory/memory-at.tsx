@@ -1,4 +1,5 @@
 /** What agents know: now, or as it was at a commit. */
+import { segmentOf } from '../parts/path-keys.ts'
 import { Answered, shortId } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
 import { LongText, WholeValue } from '../parts/value.tsx'
@@ -15,7 +16,7 @@ interface MemoryAtProps {
 
 export function MemoryAt({ branch, at, agent, version }: MemoryAtProps) {
   const ref = at || branch
-  const path = agent === '' ? '' : `/${agent.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const path = agent === '' ? '' : `/${segmentOf(agent)}`
   const key = JSON.stringify(['memory', ref, path])
   const answer = useAnswer(
     key,

@@ -1,12 +1,13 @@
 /** A path whose parts lead to the state there, and a way to its blame. */
-import { hrefOf } from '../route.ts'
+import { hrefAt } from '../route.ts'
+import { keyOf } from './path-keys.ts'
 import { visible } from './value-text.ts'
 
 export function PathLinks({ path, at }: { readonly path: string; readonly at: string }) {
   const segments = path.split('/').slice(1)
   return (
     <span class="path">
-      <a href={hrefOf({ view: 'state', ref: at })} aria-label="The root of the state">
+      <a href={hrefAt({ view: 'state', ref: at })} aria-label="The root of the state">
         /
       </a>
       {segments.map((segment, nth) => {
@@ -14,9 +15,7 @@ export function PathLinks({ path, at }: { readonly path: string; readonly at: st
         return (
           <span key={upTo}>
             {nth > 0 && '/'}
-            <a href={hrefOf({ view: 'state', ref: at, path: upTo })}>
-              {visible(segment.replaceAll('~1', '/').replaceAll('~0', '~'))}
-            </a>
+            <a href={hrefAt({ view: 'state', ref: at, path: upTo })}>{visible(keyOf(segment))}</a>
           </span>
         )
       })}
@@ -28,7 +27,7 @@ export function BlameLink({ path, at }: { readonly path: string; readonly at: st
   return (
     <a
       class="blame-link"
-      href={hrefOf({ view: 'blame', ref: at, path })}
+      href={hrefAt({ view: 'blame', ref: at, path })}
       aria-label={`Who wrote ${visible(path)}, and why`}
     >
       why?

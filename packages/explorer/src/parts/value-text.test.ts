@@ -6,7 +6,7 @@ describe('values for people', () => {
     [null, 'null', 'null'],
     ['x', 'text', 'x'],
     [3, 'number', '3'],
-    [{ $bigint: '90071992547409931' }, 'number', '90071992547409931'],
+    [{ $bigint: '90071992547409931' }, 'big number', '90071992547409931'],
     [{ $date: '2026-04-01T00:00:00.000Z' }, 'date', '2026-04-01T00:00:00.000Z'],
     [{ $bytes: 'AAEC' }, 'bytes', '3 bytes'],
     [{ $$date: 1 }, 'map', '1 entry'],

@@ -1,5 +1,15 @@
 /** Values as people read them: what kind each is, and a short text. Values beyond JSON come in tags such as `{"$date": …}`. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'null' | 'map' | 'list' | 'date' | 'bytes' | 'special'
+export type ValueKind =
+  | 'text'
+  | 'number'
+  | 'big number'
+  | 'boolean'
+  | 'null'
+  | 'map'
+  | 'list'
+  | 'date'
+  | 'bytes'
+  | 'special'
 
 export interface ValueText {
   readonly kind: ValueKind
@@ -26,7 +36,7 @@ function tagged(value: Readonly<Record<string, unknown>>): ValueText {
   const content = value[key]
   if (key === '$date') return { kind: 'date', text: String(content) }
   if (key === '$bytes') return { kind: 'bytes', text: `${bytesIn(String(content))} bytes` }
-  if (key === '$bigint') return { kind: 'number', text: String(content) }
+  if (key === '$bigint') return { kind: 'big number', text: String(content) }
   if (key === '$sealed') return { kind: 'special', text: 'encrypted, cannot be read' }
   return { kind: 'special', text: `${key.slice(1)} ${content === true ? '' : JSON.stringify(content)}`.trim() }
 }

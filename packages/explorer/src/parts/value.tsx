@@ -1,21 +1,47 @@
 /** A value, short in a row or whole in a panel. */
 import { useState } from 'preact/hooks'
-import { findImage, shortened, textOf, visible } from './value-text.ts'
+import { Time } from './said.tsx'
+import { findImage, shortened, textOf, type ValueKind, visible } from './value-text.ts'
 
 export function ShortValue({ value }: { readonly value: unknown }) {
   const { kind, text } = textOf(value)
-  return <span class={`value kind-${kind}`}>{shortened(visible(kind === 'text' ? JSON.stringify(text) : text))}</span>
+  const isMoment = kind === 'date' && !Number.isNaN(Date.parse(text))
+  return (
+    <span class={`value ${classOf(kind)}`}>
+      {isMoment ? <Time at={text} /> : shortened(visible(kind === 'text' ? JSON.stringify(text) : text))}
+      <KindLabel kind={kind} />
+    </span>
+  )
 }
 
 export function WholeValue({ value }: { readonly value: unknown }) {
   const image = findImage(value)
   const { kind, text } = textOf(value)
+  const isContainer = kind === 'map' || kind === 'list'
   return (
     <div class="whole-value">
       {image !== undefined && <img src={image} alt={text} />}
-      <LongText kind={kind} text={kind === 'map' || kind === 'list' ? JSON.stringify(value, null, 2) : text} />
+      {kind === 'date' ? (
+        <ShortValue value={value} />
+      ) : (
+        <>
+          <LongText kind={kind} text={isContainer ? JSON.stringify(value, null, 2) : text} />
+          <KindLabel kind={kind} />
+        </>
+      )}
     </div>
   )
+}
+
+/** Kinds that their text does not tell apart from others. */
+const labelled: readonly ValueKind[] = ['date', 'big number']
+
+function KindLabel({ kind }: { readonly kind: ValueKind }) {
+  return labelled.includes(kind) && <span class="kind-label">{kind}</span>
+}
+
+function classOf(kind: string): string {
+  return `kind-${kind.replace(' ', '-')}`
 }
 
 const MOST_LINES = 60
@@ -27,7 +53,7 @@ export function LongText({ text, kind = 'text' }: { readonly text: string; reado
   const shown = isAll ? text : beginningOf(text)
   return (
     <>
-      <pre class={`kind-${kind}`}>{visible(shown)}</pre>
+      <pre class={classOf(kind)}>{visible(shown)}</pre>
       {shown.length < text.length && (
         <button type="button" onClick={() => showAll(true)}>
           Show all {text.length.toLocaleString()} characters

@@ -23,11 +23,17 @@ export function Calibrations({ version }: { readonly version: number }) {
             <pre>asg observe main --held true --note "The node came back"</pre>
           </div>
         ) : (
-          <div class="plots">
-            {found.map(([agent, calibration]) => (
-              <Plot key={agent} agent={agent} calibration={calibration} />
-            ))}
-          </div>
+          <>
+            <p class="hint">
+              On the line, an agent was right as often as it said. Below it, it was too sure. A larger dot has more
+              outcomes.
+            </p>
+            <div class="plots">
+              {found.map(([agent, calibration]) => (
+                <Plot key={agent} agent={agent} calibration={calibration} />
+              ))}
+            </div>
+          </>
         )
       }
     />
@@ -45,7 +51,8 @@ async function loadAll(signal: AbortSignal): Promise<readonly (readonly [string,
 }
 
 const SIZE = 200
-const EDGE = 30
+const EDGE = 36
+const FOOT = 6
 
 /** On the line, stated confidence is what happened. Points below it were too sure. */
 function Plot({ agent, calibration }: { readonly agent: string; readonly calibration: Calibration }) {
@@ -64,7 +71,7 @@ function Plot({ agent, calibration }: { readonly agent: string; readonly calibra
       </figcaption>
       <svg
         width={SIZE + 2 * EDGE}
-        height={SIZE + 2 * EDGE}
+        height={SIZE + 2 * EDGE + FOOT}
         role="img"
         aria-label={`Calibration of ${visible(agent)}: ${said.join('; ')}`}
       >
@@ -81,7 +88,19 @@ function Plot({ agent, calibration }: { readonly agent: string; readonly calibra
             />
           </g>
         ))}
-        <text x={EDGE + SIZE / 2} y={SIZE + 2 * EDGE - 8}>
+        {[0, 0.5, 1].map(share => (
+          <g key={share} class="tick">
+            <text x={at(share)} y={at(1) + 13}>
+              {percent(share)}
+            </text>
+            {share > 0 && (
+              <text x={at(0) - 3} y={at(1 - share) + 4} class="end">
+                {percent(share)}
+              </text>
+            )}
+          </g>
+        ))}
+        <text x={EDGE + SIZE / 2} y={SIZE + 2 * EDGE + FOOT - 8}>
           how sure it said
         </text>
         <text x={EDGE} y={EDGE - 10} class="start">

@@ -38,10 +38,11 @@ export function Taints({ version }: { readonly version: number }) {
 }
 
 function OneTaint({ taint }: { readonly taint: Taint }) {
-  const { id, path, effect, reason } = taint
+  const { id, path, effect, reason, severity, quarantine, branches, expires } = taint
+  const asItWas = { path, effect, reason, severity, quarantine, branches, expires }
   const release = async (why: string): Promise<void> => {
     await ask('release_taint', { id, reason: why })
-    tellDone(`Released ${path}.`, () => ask('taint', { path, effect, reason }))
+    tellDone(`Released ${path}.`, () => ask('taint', asItWas))
   }
   return (
     <li class="write">

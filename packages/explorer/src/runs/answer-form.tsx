@@ -1,8 +1,8 @@
 /** A question of a thread, and a form for its answer that is made from the schema of the answer. */
 import { Fault } from '../parts/said.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { WholeValue } from '../parts/value.tsx'
-import { visible } from '../parts/value-text.ts'
+import { LongText, WholeValue } from '../parts/value.tsx'
+import { textOf, visible } from '../parts/value-text.ts'
 import { textsIn } from '../parts/why-fields.tsx'
 import type { Interrupt } from '../source/shapes/work.ts'
 import { can } from '../source/source.ts'
@@ -45,8 +45,20 @@ export function AnswerForm({ interrupt, answer }: AnswerFormProps) {
   )
 }
 
+/** The entries of a map one by one: most questions are a sentence and some facts. */
 function Question({ payload }: { readonly payload: unknown }) {
-  return typeof payload === 'string' ? <p class="prose">{visible(payload)}</p> : <WholeValue value={payload} />
+  if (typeof payload === 'string') return <p class="prose">{visible(payload)}</p>
+  if (textOf(payload).kind !== 'map') return <WholeValue value={payload} />
+  return (
+    <dl class="facts">
+      {Object.entries(payload as Readonly<Record<string, unknown>>).map(([key, value]) => (
+        <div key={key}>
+          <dt>{visible(key)}</dt>
+          <dd>{typeof value === 'string' ? <LongText text={value} /> : <WholeValue value={value} />}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 function Field({ field }: { readonly field: AnswerField }) {

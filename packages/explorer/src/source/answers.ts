@@ -1,7 +1,7 @@
 /** Which operations the Explorer asks for, and what each answers. */
 import type { Calibration, Caller, Grant, Principal, Proposal, Refusals, Session, Taint } from './shapes/access.ts'
 import type { Comparison, MergePreview, Speculation, Undone } from './shapes/choices.ts'
-import type { Blame, Change, Commit, Entry, Page, Ref } from './shapes/state.ts'
+import type { Blame, Change, Commit, Described, Entry, Page, Ref } from './shapes/state.ts'
 import type { Activity, Collected, Epoch, Stats, StoreReport } from './shapes/store.ts'
 import type {
   MemoryEvent,
@@ -16,7 +16,7 @@ import type {
 
 export interface Answers {
   readonly query: Page<Commit>
-  readonly get_commit: Commit
+  readonly get_commit: Described
   readonly diff: { readonly changes: readonly Change[] }
   readonly list_branches: Page<Ref>
   readonly list_tags: Page<Ref>
@@ -66,6 +66,8 @@ export interface Answers {
   readonly list_epochs: Page<Epoch>
   readonly create_epoch: Epoch
   readonly seal_epoch: Epoch
+  readonly witness_request: { readonly id: string; readonly request: string }
+  readonly cosign_epoch: Epoch
   readonly stats: Stats
   readonly gc_dry_run: Collected
   readonly gc_sweep: Collected

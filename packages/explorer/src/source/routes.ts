@@ -61,6 +61,8 @@ export const routes: Readonly<
   list_epochs: ['GET /api/epochs', 'read', 'read'],
   create_epoch: ['POST /api/epochs', 'write', 'seal'],
   seal_epoch: ['POST /api/epochs/seal', 'write', 'seal'],
+  witness_request: ['GET /api/epochs/{id}/witness-request', 'read', 'seal'],
+  cosign_epoch: ['POST /api/epochs/{id}/cosign', 'write', 'seal'],
   stats: ['GET /api/stats/{ref}', 'read', 'read'],
   gc_dry_run: ['GET /api/gc/dry-run', 'read', 'read'],
   gc_sweep: ['POST /api/gc/sweep', 'write', 'admin'],

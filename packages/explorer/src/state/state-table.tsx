@@ -1,12 +1,12 @@
 /** The entries at a path as rows, and their own entries as columns. */
 import { Listing } from '../parts/more.tsx'
+import { lastKey, segmentOf } from '../parts/path-keys.ts'
 import { ShortValue } from '../parts/value.tsx'
 import { textOf, visible } from '../parts/value-text.ts'
-import { hrefOf } from '../route.ts'
+import { hrefAt } from '../route.ts'
 import type { Fields } from '../source/answers.ts'
 import type { Page, Place } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
-import { lastKey } from './tree.tsx'
 
 const MOST_COLUMNS = 20
 
@@ -67,12 +67,14 @@ function Rows({ rows, place }: { readonly rows: readonly TableRow[]; readonly pl
             return (
               <tr key={row.path}>
                 <th scope="row">
-                  <a href={hrefOf({ view: 'blame', ref: place.ref, path: row.path })}>{visible(lastKey(row.path))}</a>
+                  <a href={hrefAt({ view: 'state', ref: place.ref, path: row.path })}>{visible(lastKey(row.path))}</a>
                 </th>
-                {hasPlain && <td>{map === undefined && <ShortValue value={row.value} />}</td>}
+                {hasPlain && <td>{map === undefined && <Cell path={row.path} value={row.value} place={place} />}</td>}
                 {columns.map(column => (
                   <td key={column}>
-                    {map !== undefined && Object.hasOwn(map, column) && <ShortValue value={map[column]} />}
+                    {map !== undefined && Object.hasOwn(map, column) && (
+                      <Cell path={`${row.path}/${segmentOf(column)}`} value={map[column]} place={place} />
+                    )}
                   </td>
                 ))}
               </tr>
@@ -81,5 +83,14 @@ function Rows({ rows, place }: { readonly rows: readonly TableRow[]; readonly pl
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** A value that leads to its blame. */
+function Cell({ path, value, place }: TableRow & { readonly place: Place }) {
+  return (
+    <a class="cell" href={hrefAt({ view: 'blame', ref: place.ref, path })} title="Who wrote this, and why">
+      <ShortValue value={value} />
+    </a>
   )
 }

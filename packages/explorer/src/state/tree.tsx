@@ -1,12 +1,13 @@
 /** A tree of a state that loads each level when it is opened, and long levels page by page. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { lastKey } from '../parts/path-keys.ts'
 import { BlameLink } from '../parts/path-links.tsx'
 import { Fault } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
 import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { SHORT_TEXT, textOf, visible } from '../parts/value-text.ts'
-import { hrefOf } from '../route.ts'
+import { hrefAt } from '../route.ts'
 import type { Entry, Place } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
 
@@ -74,11 +75,10 @@ interface TwigProps extends Pick<BranchProps, 'place' | 'head'> {
 function Twig({ entry: { path, kind, size }, place, head }: TwigProps) {
   const [isOpen, open] = useState(false)
   const name = visible(lastKey(path))
-  const options = place.as_of === undefined ? {} : { as_of: place.as_of }
   if (kind === 'value') {
     return (
       <li>
-        <a class="key" href={hrefOf({ view: 'state', ref: place.ref, path, options })}>
+        <a class="key" href={hrefAt({ view: 'state', ref: place.ref, path })}>
           {name}
         </a>{' '}
         <Preview path={path} place={place} head={head} /> <BlameLink path={path} at={place.ref} />
@@ -93,7 +93,7 @@ function Twig({ entry: { path, kind, size }, place, head }: TwigProps) {
           {kind} of {size.toLocaleString()}
         </span>
       </button>{' '}
-      <a href={hrefOf({ view: 'state', ref: place.ref, path, options })} aria-label={`Only ${name}`}>
+      <a href={hrefAt({ view: 'state', ref: place.ref, path })} aria-label={`Only ${name}`}>
         open
       </a>{' '}
       <BlameLink path={path} at={place.ref} />
@@ -132,11 +132,4 @@ function Leaf({ path, place, head }: Omit<BranchProps, 'isTop'>) {
   const { kind } = textOf(value)
   if (kind === 'map' || kind === 'list') return <p class="empty">This {kind} is empty.</p>
   return <WholeValue value={value} />
-}
-
-export function lastKey(path: string): string {
-  return path
-    .slice(path.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
 }

@@ -35,7 +35,7 @@ export function Retention({ stats }: { readonly stats: Stats }) {
   return (
     <>
       <p>{rulesOf(stats)}</p>
-      {can('set_retention') && <Rules keep={stats.retention?.keep} />}
+      {can('set_retention') && <Rules key={JSON.stringify(stats.retention?.keep)} keep={stats.retention?.keep} />}
       <p class="links">
         <button type="button" disabled={isBusy.value} onClick={() => void look()}>
           What could be freed?
@@ -76,16 +76,23 @@ function rulesOf({ retention }: Stats): string {
     : `Kept are ${parts.join(', ')}, and whatever branches, tags and epochs lead to.${dropped}`
 }
 
+function daysOf(keep: Keep | undefined): number | undefined {
+  return keep?.newer_ms === undefined ? undefined : Math.max(1, Math.round(keep.newer_ms / DAY_MS))
+}
+
 /** The rules before are set again by undo. */
 function Rules({ keep }: { readonly keep: Keep | undefined }) {
   const { isBusy, error, act } = useAct()
   const set = (form: HTMLFormElement): Promise<void> =>
     act(async () => {
       const { days, count } = textsIn(form)
-      const wanted = {
+      const limits = {
         ...(days === undefined ? {} : { newer_ms: Number(days) * DAY_MS }),
         ...(count === undefined ? {} : { count: Number(count) }),
       }
+      // What the form does not ask for stays, as long as there are rules.
+      const hasRules = Object.keys(limits).length > 0
+      const wanted = hasRules && keep?.categories !== undefined ? { ...limits, categories: keep.categories } : limits
       await ask('set_retention', wanted)
       tellDone('The rules are set. Nothing is dropped until garbage is collected.', () =>
         ask('set_retention', { ...(keep ?? {}) }),
@@ -100,10 +107,12 @@ function Rules({ keep }: { readonly keep: Keep | undefined }) {
       }}
     >
       <label>
-        Keep states of the last <input name="days" type="number" min="1" step="1" class="number" /> days
+        Keep states of the last{' '}
+        <input name="days" type="number" min="1" step="1" class="number" defaultValue={daysOf(keep)} /> days
       </label>
       <label>
-        and the newest <input name="count" type="number" min="1" step="1" class="number" /> of each branch
+        and the newest <input name="count" type="number" min="1" step="1" class="number" defaultValue={keep?.count} />{' '}
+        of each branch
       </label>
       <button type="submit" disabled={isBusy.value}>
         Set

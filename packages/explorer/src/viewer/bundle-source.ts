@@ -8,7 +8,7 @@ import {
 } from 'agentstategraph/browser/internal'
 import type { Answers, Fields } from '../source/answers.ts'
 import { Refusal } from '../source/refusal.ts'
-import type { Blame, Change, Commit, Page, Ref } from '../source/shapes/state.ts'
+import type { Blame, Change, Commit, Described, Page, Ref } from '../source/shapes/state.ts'
 import type { Source } from '../source/source.ts'
 
 type Read = (fields: Fields) => Promise<unknown>
@@ -47,8 +47,7 @@ export function bundleSource(bundle: Bundle): Source {
 
   const reads: Readonly<Partial<Record<keyof Answers, Read>>> = {
     query,
-    get_commit: async ({ id }) => commitOf(await bundle.at(String(id)).head()),
-    diff: async ({ to }) => ({ changes: (await bundle.at(String(to)).describe()).changes.map(changeOf) }),
+    get_commit: async ({ id }) => describedOf(await bundle.at(String(id)).describe()),
     list_branches: () => refs(bundle, 'branch/'),
     list_tags: () => refs(bundle, 'tag/'),
     list_paths: fields =>
@@ -120,7 +119,8 @@ async function pageOf<T, U>(listing: Pages<T>, { limit, cursor }: Fields, shown:
 }
 
 type LibraryCommit = Awaited<ReturnType<Bundle['head']>>
-type LibraryChange = Awaited<ReturnType<Bundle['describe']>>['changes'][number]
+type LibraryDescribed = Awaited<ReturnType<Bundle['describe']>>
+type LibraryChange = LibraryDescribed['changes'][number]
 
 function commitOf(commit: LibraryCommit): Commit {
   const { alternatives, expects, tools, answers, ...rest } = commit
@@ -131,6 +131,15 @@ function commitOf(commit: LibraryCommit): Commit {
     tools: tools.map(one => encode(one)),
     ...(answers === undefined ? {} : { answers: answers.map(one => encode(one)) }),
   } as unknown as Commit
+}
+
+function describedOf({ changes, trimmed, chain, ...commit }: LibraryDescribed): Described {
+  return {
+    ...commitOf(commit),
+    changes: changes.map(changeOf),
+    ...(trimmed ? { trimmed } : {}),
+    ...(chain === undefined ? {} : { delegation: chain }),
+  }
 }
 
 function blameOf({ path, value, deleted, trimmed, draft, chain, ...commit }: LibraryBlame): Blame {

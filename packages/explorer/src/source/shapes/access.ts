@@ -74,6 +74,8 @@ export interface Taint {
   readonly reason: string
   readonly severity?: 'low' | 'medium' | 'high'
   readonly quarantine?: boolean
+  readonly branches?: readonly string[]
+  readonly expires?: string
   readonly by: string
   readonly timestamp: string
   readonly released?: Ended

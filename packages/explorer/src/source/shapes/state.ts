@@ -22,8 +22,17 @@ export interface Commit {
   readonly expects: readonly unknown[]
   readonly tools: readonly unknown[]
   readonly trace?: string
+  readonly warnings?: readonly { readonly path: string; readonly message: string }[]
   readonly approval?: { readonly by: string; readonly reason: string; readonly proposal: string }
   readonly answers?: readonly Answer[]
+}
+
+/** A commit with what it changed, against its first parent. */
+export interface Described extends Commit {
+  readonly changes?: readonly Change[]
+  /** Retention dropped the states that the changes are read from. */
+  readonly trimmed?: true
+  readonly delegation?: readonly { readonly grant: string; readonly from: string; readonly to: string }[]
 }
 
 /** A question that a step of a graph waited for, and its answer. */
@@ -45,6 +54,9 @@ export interface Change {
 
 export interface Observation {
   readonly held: boolean
+  readonly agent: string
+  readonly timestamp: string
+  readonly confidence?: number
   readonly note?: string
   readonly observed?: readonly { readonly path: string; readonly value: unknown }[]
 }
