@@ -4,15 +4,11 @@ import { access } from 'agentstategraph/access'
 import { Versioned } from 'agentstategraph/memory'
 import { plans } from 'agentstategraph/plans'
 import { epochs } from 'agentstategraph/trust'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPage, type Scene, startBrowser, startScene } from './support/browser.ts'
+import { hiddenIn, hostile, large } from './support/hostile.ts'
 import { app } from './support/story/app.mjs'
-
-const markup = '<img src=x onerror=alert(1)>'
-const turned = '\u202egnp.exe\u2066'
-const hostile = `${markup}${turned}\u0007\u001b[31m`
-const large = `${markup}${turned}${'x'.repeat(1_000_000)}`
 
 /** Writes it wherever the store takes it. */
 async function tellHostile(repo: Repository): Promise<{ readonly specs: readonly string[] }> {
@@ -74,16 +70,6 @@ afterAll(async () => {
   await browser.close()
   await scene[Symbol.asyncDispose]()
 })
-
-/** Whatever of the page is text for a person, attributes included, that would turn or hide text. */
-const hiddenIn = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() => {
-    const hidden = /(?![\t\n\r])[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u
-    const texts = ['title', 'aria-label', 'aria-valuetext', 'placeholder'].flatMap(name =>
-      [...document.querySelectorAll(`[${name}]`)].map(element => element.getAttribute(name) ?? ''),
-    )
-    return [document.body.textContent, ...texts].filter(text => hidden.test(text)).map(text => text.slice(0, 200))
-  })
 
 it('hostile names and values are text in every view, and a megabyte is cut where it is shown', async () => {
   const { page, complaints } = await openPage(browser, scene)

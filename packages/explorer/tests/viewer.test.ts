@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { open } from 'agentstategraph'
+import { epochs } from 'agentstategraph/trust'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS, startBrowser } from './support/browser.ts'
+import { hiddenIn, hostile, large } from './support/hostile.ts'
 
 const viewer = new URL('../../server/verifiers/viewer.html', import.meta.url)
 const folder = fileURLToPath(new URL('../../../fixtures/bundles/', import.meta.url))
@@ -171,6 +174,43 @@ describe('the viewer', () => {
     await page.getByText('No commit matches.').waitFor()
     expect(complaints).toEqual([])
     await page.close()
+  })
+
+  it('shows hostile names and values of a bundle as text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'asg-viewer-'))
+    const file = join(folder, 'hostile.jsonl')
+    const repo = await open()
+    await epochs(repo).create('e-1', hostile)
+    const why = {
+      description: hostile,
+      reasoning: large.slice(0, 9000),
+      category: hostile,
+      tags: [hostile],
+      confidence: 0.4,
+    }
+    await repo.as(hostile).set('/', { [hostile]: { [hostile]: large, list: [hostile, null] } }, why)
+    await repo.as(hostile).set([hostile, 'list'], [large, hostile], why)
+    await epochs(repo).seal('e-1', hostile)
+    const lines: string[] = []
+    for await (const line of epochs(repo).export('e-1')) lines.push(line)
+    writeFileSync(file, lines.join(''))
+    await repo.close()
+
+    const page = await openViewer()
+    await page.getByLabel('Bundle').setInputFiles(file)
+    await page.locator('.report[data-failed="none"] table').waitFor()
+    const at = encodeURIComponent(hostile)
+    const places = ['#/epochs', '#/history', `#/state/main/${at}`, `#/state/main/${at}?as=table`, '#/commit/main']
+    for (const place of [...places, `#/blame/main/${at}/${at}`, '#/state/main?find=img']) {
+      await page.evaluate(hash => (location.hash = hash), place)
+      await page.getByText('<img').first().waitFor()
+      await page.waitForFunction(() => document.querySelector('.waiting') === null, undefined, { polling: 50 })
+      expect([place, await page.locator('img').count()]).toEqual([place, 0])
+      expect([place, await hiddenIn(page)]).toEqual([place, []])
+    }
+    expect(complaints).toEqual([])
+    await page.close()
+    rmSync(folder, { recursive: true })
   })
 
   it('verifies a file that is too large to be held, and shows it to who asks for that', async () => {
