@@ -44,8 +44,8 @@ export default defineConfig({
     testTimeout: patience,
     hookTimeout: patience,
     env: { ASG_SEED: `${seed}` },
-    globalSetup: ['scripts/temporary.setup.mjs', 'scripts/workers.setup.mjs'],
-    setupFiles: ['scripts/laws.setup.mjs'],
+    globalSetup: ['scripts/vitest/temporary.setup.mjs', 'scripts/vitest/workers.setup.mjs'],
+    setupFiles: ['scripts/vitest/laws.setup.mjs'],
     // The order of the files changes with the seed, so that a file that needs or disturbs another is found.
     sequence: { seed, shuffle: { files: true, tests: false } },
     projects: [

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { installVersitygw } from '../scripts/versitygw.mjs'
+import { installVersitygw } from '../scripts/toolchain/versitygw.mjs'
 
 const [key, secret, bucket] = ['benchkey', 'benchsecret', 'bench']
 

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { listBlocks } from '../scripts/page-blocks.mjs'
+import { listBlocks } from '../scripts/pages/page-blocks.mjs'
 import { root } from '../scripts/tools.mjs'
 
 const page = 'docs/guides/service.md'

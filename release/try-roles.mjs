@@ -4,10 +4,10 @@
  */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { npm } from '../scripts/install.mjs'
-import { listBlocks } from '../scripts/page-blocks.mjs'
+import { listBlocks } from '../scripts/pages/page-blocks.mjs'
+import { walkPage } from '../scripts/pages/walk-page.mjs'
+import { npm } from '../scripts/toolchain/install.mjs'
 import { root } from '../scripts/tools.mjs'
-import { walkPage } from '../scripts/walk-page.mjs'
 
 /** By page, what the reader installs beside the tarballs. */
 const roles = {

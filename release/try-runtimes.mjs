@@ -9,8 +9,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { rolldown } from 'rolldown'
-import { tryInstall } from '../scripts/install.mjs'
-import { listBlocks } from '../scripts/page-blocks.mjs'
+import { listBlocks } from '../scripts/pages/page-blocks.mjs'
+import { tryInstall } from '../scripts/toolchain/install.mjs'
 import { root } from '../scripts/tools.mjs'
 
 const folder = join(root, 'release/runtimes')

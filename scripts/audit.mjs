@@ -6,12 +6,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { npm } from './install.mjs'
+import { npm } from './toolchain/install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The folders with a lock file of their own. */
-export const lockedFolders = ['.', 'bench', 'release', 'scripts/current-node', 'packages/server/conformance']
+export const lockedFolders = ['.', 'bench', 'release', 'scripts/toolchain/current-node', 'packages/server/conformance']
 
 /** What `npm audit --json` found: a list of advisories, or undefined when the registry did not answer. */
 export function findingsIn(text) {

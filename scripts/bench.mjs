@@ -4,7 +4,7 @@
  * Install scripts are off: the one native package there would start a
  * compiler, and no benchmark depends on it.
  */
-import { install } from './install.mjs'
+import { install } from './toolchain/install.mjs'
 import { root, runNode } from './tools.mjs'
 
 install(`${root}bench`, ['--ignore-scripts'])

@@ -18,13 +18,13 @@ import {
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { bundleBrowser } from './browser-bundle.mjs'
-import { ascii, inLines } from './bundle-text.mjs'
-import { writeDeclarations } from './declarations.mjs'
-import { explorerStyle, styleFiles } from './explorer-style.mjs'
-import { bundleRpc } from './rpc-bundle.mjs'
+import { bundleBrowser } from './build/browser-bundle.mjs'
+import { ascii, inLines } from './build/bundle-text.mjs'
+import { writeDeclarations } from './build/declarations.mjs'
+import { explorerStyle, styleFiles } from './build/explorer-style.mjs'
+import { bundleRpc } from './build/rpc-bundle.mjs'
+import { bundleViewer } from './build/viewer-bundle.mjs'
 import { root, runTool } from './tools.mjs'
-import { bundleViewer } from './viewer-bundle.mjs'
 
 const library = join(root, 'packages/agentstategraph')
 const server = join(root, 'packages/server')

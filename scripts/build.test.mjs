@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findTarballFaults } from '../release/release-faults.mjs'
-import { npm } from './install.mjs'
+import { npm } from './toolchain/install.mjs'
 import { root } from './tools.mjs'
 
 /** The files that a file of a bundle loads at once, with itself, and the packages and parts of Node that they import. */

@@ -8,9 +8,9 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { rpcFolder } from './build/rpc-bundle.mjs'
 import { playTogether } from './clients/together.mjs'
-import { findCurrentNode } from './current-node.mjs'
-import { rpcFolder } from './rpc-bundle.mjs'
+import { findCurrentNode } from './toolchain/current-node.mjs'
 import { root } from './tools.mjs'
 
 /**

@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { tryInstall } from './install.mjs'
+import { tryInstall } from './toolchain/install.mjs'
 import { root } from './tools.mjs'
 
 const own = join(root, 'scripts/generated-clients')

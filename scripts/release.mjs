@@ -3,7 +3,7 @@
  *
  * Install scripts are off: none of the tools there needs one.
  */
-import { install } from './install.mjs'
+import { install } from './toolchain/install.mjs'
 import { root, runNode } from './tools.mjs'
 
 install(`${root}release`, ['--ignore-scripts'])

@@ -5,7 +5,7 @@
  * there is nothing to do. With `--tools` it leaves the build to its caller.
  */
 import { readFileSync } from 'node:fs'
-import { install } from './install.mjs'
+import { install } from './toolchain/install.mjs'
 import { root, runNode } from './tools.mjs'
 
 const { engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))

@@ -1,5 +1,5 @@
 /** Makes the site of the pages in scripts/site/dist. What only the site needs is installed inside scripts/site, once. */
-import { install } from './install.mjs'
+import { install } from './toolchain/install.mjs'
 import { root, runNode } from './tools.mjs'
 
 const folder = `${root}scripts/site`

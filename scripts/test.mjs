@@ -4,12 +4,12 @@
  * first "no" ends it.
  */
 import { readdirSync } from 'node:fs'
-import { findCurrentNode } from './current-node.mjs'
-import { fetchSchemaSuite } from './schema-suite.mjs'
-import { installServers } from './servers.mjs'
 import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
+import { findCurrentNode } from './toolchain/current-node.mjs'
+import { fetchSchemaSuite } from './toolchain/schema-suite.mjs'
+import { installServers } from './toolchain/servers.mjs'
+import { installVersitygw } from './toolchain/versitygw.mjs'
 import { root, runNodeBeside, runTool, runToolBeside } from './tools.mjs'
-import { installVersitygw } from './versitygw.mjs'
 
 const library = 'packages/agentstategraph'
 
@@ -76,7 +76,7 @@ const steps = [
         return isCovered || !process.env.CI
       },
       remedy:
-        'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
+        'scripts/toolchain/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
     },
     {
       name: 'clients that generators make',

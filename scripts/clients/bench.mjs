@@ -9,8 +9,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findCurrentNode } from '../current-node.mjs'
-import { rpcFolder } from '../rpc-bundle.mjs'
+import { rpcFolder } from '../build/rpc-bundle.mjs'
+import { findCurrentNode } from '../toolchain/current-node.mjs'
 import { root } from '../tools.mjs'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)

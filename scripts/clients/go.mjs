@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rpcFolder } from '../rpc-bundle.mjs'
+import { rpcFolder } from '../build/rpc-bundle.mjs'
 import { root } from '../tools.mjs'
 import { checkPage } from './pages.mjs'
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listBlocks } from '../../../scripts/page-blocks.mjs'
+import { listBlocks } from '../../../scripts/pages/page-blocks.mjs'
 import { startBrowser } from './support/browser.ts'
 import { type FileServer, serveFiles } from './support/files.ts'
 

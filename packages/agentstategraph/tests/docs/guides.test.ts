@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { listBlocks } from '../../../../scripts/page-blocks.mjs'
-import { walkPage } from '../../../../scripts/walk-page.mjs'
+import { listBlocks } from '../../../../scripts/pages/page-blocks.mjs'
+import { walkPage } from '../../../../scripts/pages/walk-page.mjs'
 import { root } from '../architecture/support/source-file.ts'
 import { walks } from './support/walks.ts'
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Block, listBlocks, placeOf } from '../../../../scripts/page-blocks.mjs'
+import { type Block, listBlocks, placeOf } from '../../../../scripts/pages/page-blocks.mjs'
 import { root } from '../architecture/support/source-file.ts'
 import { type Callable, findWrongCommands } from './support/commands.ts'
 import { isRunnable, type Outcome, runBlocks } from './support/run-blocks.ts'

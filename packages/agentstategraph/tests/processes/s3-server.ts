@@ -8,7 +8,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
-import { versitygwFile } from '../../../../scripts/versitygw.mjs'
+import { versitygwFile } from '../../../../scripts/toolchain/versitygw.mjs'
 
 export interface S3Server {
   readonly port: number

@@ -19,7 +19,7 @@ export interface WorkerProcess {
   readonly ended: Promise<void>
 }
 
-/** The bundles that `scripts/workers.setup.mjs` makes of the scripts of this folder, or the scripts themselves. */
+/** The bundles that `scripts/vitest/workers.setup.mjs` makes of the scripts of this folder, or the scripts themselves. */
 const folder = process.env['ASG_WORKERS'] ?? fileURLToPath(new URL('.', import.meta.url))
 
 export interface WorkerLimits {

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listBlocks } from '../../../../scripts/page-blocks.mjs'
+import { listBlocks } from '../../../../scripts/pages/page-blocks.mjs'
 import { type Ended, ended, scratchFolder, start } from './support/cli-process.ts'
 
 const page = 'docs/guides/service.md'

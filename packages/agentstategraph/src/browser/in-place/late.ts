@@ -1,7 +1,7 @@
 /**
  * Parts of the library that a page loads when work first needs them. The work waits for its part, and other work goes on.
  *
- * The build puts these functions in the place of those of the part (scripts/browser-bundle.mjs).
+ * The build puts these functions in the place of those of the part (scripts/build/browser-bundle.mjs).
  */
 import { storeError, type Wait } from '../../store/index.ts'
 

@@ -1,7 +1,7 @@
 /** Object storage as a backend, on a real S3 server: it keeps every contract, and says what is wrong with a place. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listBlocks } from '../../../../../scripts/page-blocks.mjs'
+import { listBlocks } from '../../../../../scripts/pages/page-blocks.mjs'
 import { type S3Options, s3 } from '../../../src/backends/s3/index.ts'
 import type { Backend } from '../../../src/store/contract/backend.ts'
 import { backendConformance } from '../../../src/testing/index.ts'

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { root } from '../tools.mjs'
 import { rpcFolder } from './rpc-bundle.mjs'
-import { root } from './tools.mjs'
 
 /** Starts the one file in a folder with nothing else. */
 function start(args = []) {

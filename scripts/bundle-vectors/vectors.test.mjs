@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundleVectors } from './bundle-vectors/vectors.mjs'
+import { bundleVectors } from './vectors.mjs'
 
-const folder = fileURLToPath(new URL('../fixtures/bundles/', import.meta.url))
+const folder = fileURLToPath(new URL('../../fixtures/bundles/', import.meta.url))
 
 it('has exactly the files that scripts/bundle-vectors.mjs writes', async () => {
   const files = await bundleVectors()

@@ -1,10 +1,10 @@
 /**
  * Finds a current Node, 24, on which the tests of what depends on Node are run once more: its built-in SQLite is the
- * driver that most users have. It comes from the package registry, into scripts/current-node, pinned by a lock file.
+ * driver that most users have. It comes from the package registry, into scripts/toolchain/current-node, pinned by a lock file.
  */
 import { existsSync } from 'node:fs'
+import { root } from '../tools.mjs'
 import { tryInstall } from './install.mjs'
-import { root } from './tools.mjs'
 
 const major = 24
 
@@ -21,7 +21,7 @@ const packages = {
 export function findCurrentNode({
   version = process.versions.node,
   platform = `${process.platform}-${process.arch}`,
-  folder = `${root}scripts/current-node`,
+  folder = `${root}scripts/toolchain/current-node`,
   install = () => tryInstall(folder, ['--ignore-scripts']),
 } = {}) {
   if (Number.parseInt(version, 10) >= major) return { reason: `all tests ran on Node ${version}`, isCovered: true }

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { root } from './tools.mjs'
+import { root } from '../tools.mjs'
 
 /** Where the bundle and its licences are. */
 export const rpcFolder = join(root, 'packages/server/lib/rpc')

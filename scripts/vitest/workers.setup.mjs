@@ -9,8 +9,8 @@ import { existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { bundlePackages } from './build.mjs'
-import { root } from './tools.mjs'
+import { bundlePackages } from '../build.mjs'
+import { root } from '../tools.mjs'
 
 const tests = `${root}packages/agentstategraph/tests`
 

@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { saidByEach } from '../packages/agentstategraph/tests/verifiers/support/all-three.ts'
-import { bundleFolder } from '../packages/agentstategraph/tests/verifiers/support/both-verifiers.ts'
-import { canonical, ended, keyOf, recordsOf, remade, withNode } from './bundle-vectors/bundle-lines.mjs'
+import { saidByEach } from '../../packages/agentstategraph/tests/verifiers/support/all-three.ts'
+import { bundleFolder } from '../../packages/agentstategraph/tests/verifiers/support/both-verifiers.ts'
+import { canonical, ended, keyOf, recordsOf, remade, withNode } from './bundle-lines.mjs'
 
 const bases = [
   'authority',

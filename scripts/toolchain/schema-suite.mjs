@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './tools.mjs'
+import { root } from '../tools.mjs'
 
 /** Fetches the suite unless it is there, and says what is skipped where it cannot be fetched. */
 export function fetchSchemaSuite({

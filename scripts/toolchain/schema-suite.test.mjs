@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { root } from '../tools.mjs'
 import { fetchSchemaSuite } from './schema-suite.mjs'
-import { root } from './tools.mjs'
 
 const { sha256 } = JSON.parse(readFileSync(join(root, 'fixtures/json-schema-suite.json'), 'utf8'))
 
