@@ -20,9 +20,9 @@ class StoreCase(unittest.TestCase):
         self.file = os.path.join(self.folder, "state.db")
 
 
-def run_python(*args, check=True, **options):
+def run_python(*args, check=True, cwd=TESTS, **options):
     """Runs a program in a fresh interpreter, and gives what it said."""
-    done = subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=TESTS, **options)
+    done = subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=cwd, **options)
     if check and done.returncode != 0:
         raise AssertionError(f"{args} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
     return done
