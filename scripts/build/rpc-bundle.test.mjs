@@ -7,10 +7,10 @@ import { root } from '../tools.mjs'
 import { rpcFolder } from './rpc-bundle.mjs'
 
 /** Starts the one file in a folder with nothing else. */
-function start(args = []) {
+function start(args = [], nodeArgs = []) {
   const folder = mkdtempSync(join(tmpdir(), 'asg-alone-'))
   cpSync(join(rpcFolder, 'asg-rpc.mjs'), join(folder, 'asg-rpc.mjs'))
-  const child = spawn(process.execPath, ['asg-rpc.mjs', ...args], { cwd: folder })
+  const child = spawn(process.execPath, [...nodeArgs, 'asg-rpc.mjs', ...args], { cwd: folder })
   const told = { out: '', err: '', pid: child.pid }
   child.stderr.on('data', text => {
     told.err += text
@@ -67,6 +67,22 @@ it('goes on after an interrupt, and ends after SIGTERM and when its parent is an
   expect(await interrupted.ended).toMatchObject({ code: 0, err: '' })
   const orphan = start(['--parent', '1'])
   expect(await orphan.ended).toMatchObject({ code: 0, err: '' })
+})
+
+it('says once of each driver of SQLite why it cannot be used', async () => {
+  const { child, ended } = start([], ['--import', 'data:text/javascript,process.getBuiltinModule = () => undefined'])
+  let out = ''
+  child.stdout.on('data', text => {
+    out += text
+  })
+  child.stdin.end(`${hello}${open.replace('"open"', '"open","params":{"address":"state.db"}')}`)
+  const { files } = await ended
+  const { error } = JSON.parse(out.split('\n')[1])
+  expect(error.message).toMatch(
+    /^No SQLite driver can be used: node:sqlite \(not in this Node\), @photostructure\/sqlite \(Cannot find .*\)\.$/,
+  )
+  expect(error.data.hint).toContain('22.22.3')
+  expect(files).toEqual(['asg-rpc.mjs'])
 })
 
 it('names and quotes the licence of each package that it contains, and loads no other', () => {

@@ -17,10 +17,14 @@ export function loadSqliteDriver(driver?: SqliteDriverName | SqliteModule): Sqli
   if (driver !== undefined) return load(driver)
   const tried: { driver: string; reason: string }[] = []
   for (const name of driverNames) {
-    try {
-      return load(name)
-    } catch (e) {
-      tried.push({ driver: name, reason: reasonOf(e) })
+    const found = loaders[name](name)
+    if (typeof found === 'string') tried.push({ driver: name, reason: found })
+    else {
+      try {
+        return checked(name, found)
+      } catch (e) {
+        tried.push({ driver: name, reason: reasonOf(e) })
+      }
     }
   }
   throw backendError('driver-missing', { tried })
@@ -41,30 +45,25 @@ export function availableSqliteDrivers(): readonly SqliteDriverName[] {
 const require = createRequire(import.meta.url)
 
 function load(name: SqliteDriverName): SqliteModule {
-  return checked(name, loaders[name]())
+  const found = loaders[name](name)
+  if (typeof found === 'string') throw backendError('driver-missing', { tried: [{ driver: name, reason: found }] })
+  return checked(name, found)
 }
 
-const loaders: Readonly<Record<SqliteDriverName, () => SqliteModule>> = {
-  'node:sqlite': () => {
-    const module: unknown = process.getBuiltinModule('node:sqlite')
-    return isSqliteModule(module) ? module : missing('node:sqlite', 'not in this Node')
+/** Each gives its module, or why there is none. */
+const loaders: Readonly<Record<SqliteDriverName, (name: string) => SqliteModule | string>> = {
+  'node:sqlite': name => {
+    const module: unknown = process.getBuiltinModule(name)
+    return isSqliteModule(module) ? module : 'not in this Node'
   },
-  '@photostructure/sqlite': () => {
-    const module = requireFor('@photostructure/sqlite')
-    return isSqliteModule(module) ? module : missing('@photostructure/sqlite', 'it has no DatabaseSync')
+  '@photostructure/sqlite': name => {
+    try {
+      const module: unknown = require(name)
+      return isSqliteModule(module) ? module : 'it has no DatabaseSync'
+    } catch (e) {
+      return reasonOf(e)
+    }
   },
-}
-
-function requireFor(name: string): unknown {
-  try {
-    return require(name)
-  } catch (e) {
-    return missing(name, reasonOf(e))
-  }
-}
-
-function missing(driver: string, reason: string): never {
-  throw backendError('driver-missing', { tried: [{ driver, reason }] })
 }
 
 function isSqliteModule(module: unknown): module is SqliteModule {
