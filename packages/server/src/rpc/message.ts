@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { serverError } from '../wire/errors.ts'
 import type { Fault, FaultKind } from '../wire/faults/fault.ts'
+import { inWords } from '../wire/faults/hint.ts'
 import { strictJson } from '../wire/strict-json.ts'
 
 export type RequestId = string | number
@@ -67,8 +68,14 @@ export interface RpcError {
   readonly data: Omit<Fault, 'message'>
 }
 
-export function errorOf({ message, ...data }: Fault, as: RpcErrorCode = codeOfKind(data.kind)): RpcError {
-  return { code: codes[as], message, data }
+/** Hints that speak of another way to the store. */
+const hints: Readonly<Record<string, string>> = {
+  unauthenticated: 'Give the key of a principal as key of the caller. Without one, a call acts as the operator.',
+}
+
+export function errorOf({ message, hint, ...data }: Fault, as: RpcErrorCode = codeOfKind(data.kind)): RpcError {
+  const told = hint && inWords(hints[data.code] ?? hint, name => name)
+  return { code: codes[as], message, data: told === undefined ? data : { ...data, hint: told } }
 }
 
 /** `result` is JSON already. */

@@ -5,6 +5,7 @@ import { inShellWords } from '../../src/cli/parse/shell-words.ts'
 import { problemOf } from '../../src/http/problem.ts'
 import { refusal } from '../../src/mcp/answer/tool-result.ts'
 import { operations } from '../../src/operations/table.ts'
+import { errorOf } from '../../src/rpc/message.ts'
 import { type FaultCode, faultKinds } from '../../src/wire/faults/fault-kind.ts'
 import { hintOf } from '../../src/wire/faults/hint.ts'
 import type { Fault } from '../../src/wire/faults/refusal.ts'
@@ -60,6 +61,10 @@ const faces = {
     told: (fault: Fault) =>
       (refusal(fault).content[0] as { readonly text: string }).text.split('\nNext: ')[1]?.split('\n')[0],
     foreign: ['library', 'http', 'shell'],
+  },
+  'asg rpc': {
+    told: (fault: Fault) => errorOf(fault).data.hint,
+    foreign: ['library', 'tools', 'http', 'shell'],
   },
 } as const satisfies Record<
   string,

@@ -1,6 +1,6 @@
 /**
- * One walk over the table: HTTP, OpenAPI, the command line and docs/operations.md each have every operation, with the fields,
- * needs, defaults and choices that its schema has. What is looked at is what is given out: answers of the app and files.
+ * One walk over the table: HTTP, OpenAPI, `asg rpc`, the command line and docs/operations.md each have every operation, with the
+ * fields, needs, defaults and choices that its schema has. What is looked at is what is given out: answers and files.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import type { CommandEntry } from '../../src/cli/parse/command-entry.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
 import { openApp, type TestApp } from '../http/support/open-app.ts'
+import { openedPipe, type RpcPipe } from '../rpc/support/rpc-pipe.ts'
 
 /** What every surface has to say of a field. */
 interface Field {
@@ -36,9 +37,11 @@ const page = readText('../../../../docs/operations.md')
 const sections = new Map(page.split(/^### /m).map(section => [section.split('\n', 1)[0]!, section]))
 
 let app: TestApp
+let pipe: RpcPipe
 let paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 beforeAll(async () => {
   app = await openApp({ limits: { failuresPerMinute: 1000 } })
+  pipe = await openedPipe()
   paths = (await app.ask('GET', '/openapi.json')).body['paths'] as unknown as typeof paths
 })
 afterAll(() => app.close())
@@ -110,7 +113,7 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
     expect(sections.get(name)).toContain(`\`${operation.route}\` · \`asg ${operation.command}\``)
   })
 
-  test('is checked by that schema where its route leads', async () => {
+  test('is checked by that schema where its route leads, and as a method', async () => {
     const [method = '', path = ''] = operation.route.replaceAll(/\{\w+\}/g, 'x').split(' ')
     const answer =
       method === 'POST' || method === 'PUT'
@@ -118,6 +121,9 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
         : await app.ask(method, `${path}?surely_no_field=1`)
     expect(answer.body).toMatchObject({ status: 400, code: 'input-invalid' })
     expect(answer.text).toContain('surely_no_field')
+    const { error } = await pipe.ask(name, { surely_no_field: 1 })
+    expect(error).toMatchObject({ code: -32602, data: { code: 'input-invalid', kind: 'usage' } })
+    expect(error!.message).toContain('surely_no_field')
   })
 })
 

@@ -257,11 +257,19 @@ test('answers that are not read hold up the lines behind them', async () => {
   expect((await set).result).toBeDefined()
 })
 
-test('every operation of the table is a method, checked by its own schema', async () => {
-  const pipe = await openedPipe()
-  for (const { name } of operations) {
-    const { error } = await pipe.ask(name, { surely_no_field: 1 })
-    expect(error, name).toMatchObject({ code: -32602, data: { code: 'input-invalid', kind: 'usage' } })
-    expect(error!.message).toContain('surely_no_field')
-  }
+test('an answer that is longer than a line is refused; that of a write is not', async () => {
+  const pipe = await openedPipe({ lineBytes: 2000 })
+  const words = 'x'.repeat(1000)
+  for (const path of ['/a/b', '/a/c']) await pipe.ask('set', { ...write, path, value: words })
+  expect((await pipe.ask('get', { path: '/a' })).error!.data.code).toBe('too-costly')
+  const { result } = await pipe.ask('set', { ...write, path: '/a/d', description: words, reasoning: words.slice(200) })
+  expect(JSON.stringify(result).length).toBeGreaterThan(2000)
+})
+
+test('stores have a limit of their number, and one that was closed makes room', async () => {
+  const pipe = await openedPipe({ stores: 2 })
+  expect((await pipe.ask('open', {}, { store: 'b' })).result).toEqual({})
+  expect((await pipe.ask('open', {}, { store: 'c' })).error!.data.code).toBe('too-many-at-once')
+  await pipe.ask('close', {}, { store: 'b' })
+  expect((await pipe.ask('open', {}, { store: 'c' })).result).toEqual({})
 })
