@@ -27,7 +27,7 @@ bool child_start(child *started, const char *node, const char *bundle, asg_error
   int failed = open_pair(in, true) && open_pair(out, false) && open_pair(err, false) ? 0 : errno;
   char parent[24];
   snprintf(parent, sizeof parent, "%ld", (long)getpid());
-  char *arguments[] = {program, "--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", file, "--parent", parent, NULL};
+  char *arguments[] = {program, "--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=100", file, "--parent", parent, NULL};
   char **environment = child_environment();
   if (failed == 0) failed = process_start(&started->pid, program, arguments, environment, (int[]){in[0], out[1], err[1]});
   free_environment(environment);

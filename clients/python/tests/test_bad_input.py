@@ -14,9 +14,12 @@ class BadInput(StoreCase):
     def refused(self, code, *args, **options):
         with self.assertRaises(StateError) as raised:
             StateGraph(*args, **options)
-        self.assertEqual(raised.exception.code, code)
-        self.assertTrue(raised.exception.message)
-        return raised.exception
+        error = raised.exception
+        self.assertEqual(error.code, code)
+        self.assertTrue(error.message and error.kind and error.hint, code)
+        # No process is left, not even one that nobody waited for.
+        self.assertRaises(ChildProcessError, os.waitpid, -1, os.WNOHANG)
+        return error
 
     def with_env(self, **env):
         before = {name: os.environ.get(name) for name in env}

@@ -13,7 +13,7 @@ from .core import register_core
 from .errors import StateError, error_of
 
 # So many requests are under way at once; the others wait here, where they take less memory than in the core.
-MOST_UNDER_WAY = 128
+MOST_UNDER_WAY = 512
 
 
 class AsyncCore(Connection):

@@ -15,14 +15,16 @@ import sys
 import tempfile
 import time
 from collections import deque
+from operator import methodcaller
 from typing import BinaryIO
 
 from .node import find_bundle, find_node
 
-BLOCK = 1 << 18
+# What a pipe holds. A larger buffer is taken from the system and given back with each answer.
+BLOCK = 1 << 16
 END_SECONDS = 5.0
-# No note about SQLite, and a young generation that stays small: docs/rpc.md has the measured difference.
-NODE_ARGUMENTS = ("--disable-warning=ExperimentalWarning", "--max-semi-space-size=8")
+# No note about SQLite, and a heap that stays small: docs/rpc.md has the measured difference.
+NODE_ARGUMENTS = ("--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=100")
 
 
 class Outgoing:
@@ -68,12 +70,12 @@ class Child:
             # A line without its end is no message.
             self.has_ended = True
             return
-        if not any(b"\n" in block for block in blocks[self._looked_at :]):
+        if not any(map(has_line_end, blocks[self._looked_at :])):
             self._looked_at = len(blocks)
             return
-        *complete, rest = b"".join(blocks).split(b"\n")
-        lines = deque(self.lines)
-        lines.extend(enumerate(complete, self._count))
+        whole = blocks[0] if len(blocks) == 1 else b"".join(blocks)
+        *complete, rest = whole.split(b"\n")
+        lines = deque((*self.lines, *enumerate(complete, self._count)))
         # All of it changes together: interrupted before, the same blocks are split again.
         count = self._count + len(complete)
         self.__dict__.update(_blocks=[rest] if rest else [], _looked_at=0, lines=lines, _count=count)
@@ -171,6 +173,9 @@ class Child:
                 pipe.close()
             except OSError:
                 pass
+
+
+has_line_end = methodcaller("__contains__", b"\n")
 
 
 def is_readable(fd: int, seconds: float) -> bool:

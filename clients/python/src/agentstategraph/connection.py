@@ -33,7 +33,18 @@ raw_decode = json.JSONDecoder().raw_decode
 class Call:
     """A request that is not answered yet, or a stream that has not ended."""
 
-    __slots__ = ("id", "method", "params", "head", "line", "outgoing", "repeats", "done", "result", "error", "wake", "items", "ended", "taken", "began")
+    outgoing: Outgoing | None = None
+    repeats = 0
+    done = False
+    result: Any = None
+    error: StateError | None = None
+    wake: Any = None
+    # Of a stream: items by the number of their line, so that a line that is looked at twice counts once.
+    items: dict[int, Any] | None = None
+    ended = False
+    taken = 0
+    # Of a watch: the newest commit before it began.
+    began: int | None = None
 
     def __init__(self, id: int, method: str, params: dict[str, Any], head: str) -> None:
         self.id = id
@@ -41,18 +52,6 @@ class Call:
         self.params = params
         self.head = head
         self.line = b""
-        self.outgoing: Outgoing | None = None
-        self.repeats = 0
-        self.done = False
-        self.result: Any = None
-        self.error: StateError | None = None
-        self.wake: Any = None
-        # Of a stream: items by the number of their line, so that a line that is looked at twice counts once.
-        self.items: dict[int, Any] | None = None
-        self.ended = False
-        self.taken = 0
-        # Of a watch: the newest commit before it began.
-        self.began: int | None = None
 
     def fail(self, error: StateError) -> None:
         self.error = error
@@ -142,25 +141,27 @@ class Connection:
         id = message.get("id")
         if id is None:
             self.take_notification(number, message)
+            return
+        call = self.calls.get(id)
+        if call is not None:
+            self.take_answer(call, message)
         elif id == "open" or id == "hello":
             self.take_start(message)
+
+    def take_answer(self, call: Call, message: dict[str, Any]) -> None:
+        # A core that answers is one that works: what ended the ones before came from outside.
+        if self.deaths:
+            self.deaths = []
+        error = message.get("error")
+        if error is None:
+            call.result = message["result"]
+            call.done = True
+            if call.items is None:
+                self.calls.pop(call.id, None)
         else:
-            call = self.calls.get(id)
-            if call is None:
-                return
-            # A core that answers is one that works: what ended the ones before came from outside.
-            if self.deaths:
-                self.deaths = []
-            error = message.get("error")
-            if error is None:
-                call.result = message["result"]
-                call.done = True
-                if call.items is None:
-                    self.calls.pop(id, None)
-            else:
-                call.fail(fault(error))
-                self.calls.pop(id, None)
-            self.woken(call)
+            call.fail(fault(error))
+            self.calls.pop(call.id, None)
+        self.woken(call)
 
     def take_notification(self, number: int, message: dict[str, Any]) -> None:
         params: dict[str, Any] = message.get("params") or {}

@@ -164,6 +164,9 @@ class Core(Connection):
 
     def _end_reading(self) -> None:
         self._reader = None
+        # A call that comes now finds that nobody reads.
+        if not self.calls:
+            return
         with self._turns:
             for call in list(self.calls.values()):
                 if call.wake is not None:
@@ -182,6 +185,8 @@ class Core(Connection):
         wake.acquire()
 
     def woken(self, call: Call) -> None:
+        if call.wake is None:
+            return
         wake, call.wake = call.wake, None
         if wake is not None:
             try:

@@ -8,22 +8,25 @@ from ._table import PLACES, Operation, Places
 from .values import date_text, decode, encode
 
 
+# Values of these types are sent as they are.
+PLAIN = frozenset((str, int, float, bool))
+
+
 def encoded_fields(operation: Operation, fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that were given, as the protocol has them."""
     places = cast("dict[str, Places]", operation.given or {})
-    given: dict[str, Any] = {}
-    for name, value in fields.items():
-        if value is None and name not in operation.nullable:
-            continue
+    nullable = operation.nullable
+    given = {name: value for name, value in fields.items() if value is not None or name in nullable}
+    for name, value in given.items():
         place = places.get(name)
         if place is not None:
             given[name] = encode(value) if place is True else converted(value, place, encode)
+        elif type(value) in PLAIN:
+            continue
         elif hasattr(value, "astimezone"):
             given[name] = date_text(value)
         elif isinstance(value, (tuple, set, frozenset)):
             given[name] = list(cast("tuple[Any, ...]", value))
-        else:
-            given[name] = value
     return given
 
 
@@ -50,5 +53,7 @@ def converted(value: Any, places: Places, convert: Callable[[Any], Any]) -> Any:
     for key, place in places.items():
         part = parts.get(key)
         if part is not None and part != []:
-            parts = {**parts, key: converted(part, place, convert)}
+            changed = converted(part, place, convert)
+            if changed is not part:
+                parts = {**parts, key: changed}
     return parts
