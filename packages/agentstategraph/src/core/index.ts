@@ -92,6 +92,7 @@ export { findBuiltIn, isPlainObject } from './objects/built-in.ts'
 export { copyGiven } from './objects/copy-given.ts'
 export { deepFreeze } from './objects/deep-freeze.ts'
 export type { DeepReadonly, Whole } from './objects/deep-readonly.ts'
+export { findKeys, keepKeys, keysOf } from './objects/listed-keys.ts'
 export { setOwn } from './objects/own-property.ts'
 export { isWholeList } from './objects/whole-list.ts'
 export {

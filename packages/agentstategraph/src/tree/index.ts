@@ -7,6 +7,7 @@ export { editsOf, pausedEditsOf } from './edit/apply.ts'
 export { type Edited, edit } from './edit/edit.ts'
 export type { Edit, EncryptedPlace } from './edit/edits.ts'
 export { encryptedRoot } from './edit/encrypted-root.ts'
+export { withEntries } from './edit/with-entries.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
 export { type Merged, merge } from './merge/merge.ts'
 export type { MergeOptions, Resolution } from './merge/merging.ts'
@@ -31,6 +32,7 @@ export {
   type MapRoot,
   placeOfKey,
   rootOf,
+  settled,
 } from './nodes/child.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
 export { decrypted, type Encryption, encryptedAt, type ProtectedPlace } from './nodes/encryption.ts'

@@ -20,7 +20,7 @@ import { readCommandEntries } from '../../src/cli/parse/command-entry.ts'
 import { openHost } from '../../src/host/store-host.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
-import { fill, hostileRequest, knownRequests, sizesOf } from '../operations/support/hostile-requests.ts'
+import { addLimited, fill, hostileRequest, knownRequests, sizesOf } from '../operations/support/hostile-requests.ts'
 import { mainThreadMs } from '../operations/support/thread-time.ts'
 
 const isSoak = process.env['ASG_SOAK'] === '1'
@@ -30,18 +30,21 @@ const BAR_MS = 30
 const TURNS = 3
 const token = 'a-token-of-our-own'
 const entries = readCommandEntries()
-const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 const program = fileURLToPath(new URL('../../bin/asg.mjs', import.meta.url))
 
 let folder: string
 let server: ChildProcess
 let url: string
+/** The key of who may not read everything. */
+let key: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cost-'))
   const store = join(folder, 'state.db')
   const host = await openHost(store)
-  await fill(await host.context({}).repo(), sizes)
+  const repo = await host.context({}).repo()
+  await fill(repo, sizes)
+  key = await addLimited(repo)
   await host.close()
   const options = ['serve', '--store', store, '--port', '0', '--json', '--reads', '100000', '--writes', '100000']
   server = spawn(process.execPath, [program, ...options], {
@@ -60,7 +63,8 @@ afterAll(async () => {
 })
 
 /** Sends a request; gives its status when it is answered. Of a stream it reads the beginning. */
-async function statusOf(operation: Operation, input: Record<string, unknown>): Promise<number> {
+async function statusOf(operation: Operation, input: Record<string, unknown>, isLimited: boolean): Promise<number> {
+  const headers = { authorization: `Bearer ${isLimited ? key : token}`, 'content-type': 'application/json' }
   const entry = entries.find(({ name }) => name === operation.name)!
   const { url: address, method, body } = requestOf(url, entry, input)
   const left = new AbortController()
@@ -91,10 +95,14 @@ async function longestWait(work: Promise<unknown>): Promise<number> {
 }
 
 /** What is to be told of a request that kept the server too long. */
-async function tried(operation: Operation, input: Record<string, unknown>): Promise<readonly string[]> {
-  const answered = statusOf(operation, input)
+async function tried(
+  operation: Operation,
+  input: Record<string, unknown>,
+  isLimited: boolean,
+): Promise<readonly string[]> {
+  const answered = statusOf(operation, input, isLimited)
   const ms = await longestWait(answered)
-  const told = `${operation.name} ${JSON.stringify(input).slice(0, 200)}`
+  const told = `${operation.name} ${JSON.stringify(input).slice(0, 200)}${isLimited ? ', limited' : ''}`
   expect(await answered, told).not.toBe(500)
   return isSoak && ms > TURNS * BAR_MS ? [`${Math.round(ms)} ms: ${told}`] : []
 }
@@ -102,13 +110,17 @@ async function tried(operation: Operation, input: Record<string, unknown>): Prom
 test('a server answers others while it is asked for what once stopped it', async () => {
   const late: string[] = []
   for (const [, name, input] of knownRequests(sizes)) {
-    late.push(...(await tried(operations.find(one => one.name === name)!, input)))
+    for (const isLimited of [false, true]) {
+      late.push(...(await tried(operations.find(one => one.name === name)!, input, isLimited)))
+    }
   }
   expect(late).toEqual([])
 })
 
 test('a server answers others while it is asked for anything, in any size', async () => {
   const late: string[] = []
-  for (const { operation, input } of fc.sample(hostileRequest, REQUESTS)) late.push(...(await tried(operation, input)))
+  for (const { operation, input, isLimited } of fc.sample(hostileRequest, REQUESTS)) {
+    late.push(...(await tried(operation, input, isLimited)))
+  }
   expect(late).toEqual([])
 })

@@ -10,6 +10,7 @@ import type { GrantRecord } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
 import type { Identity } from '../records/identity.ts'
 import { coversNames, coversPlaces, meansName, meansPlace, placePattern, touchesPlace } from '../state/place-pattern.ts'
+import { type KeptParts, keptParts } from './kept-parts.ts'
 
 /**
  * How much of a place is readable: all; the rest, which is all but what taints hide inside; parts of it; nothing. A leaf is
@@ -27,6 +28,8 @@ export interface BranchScope {
   readability(path: readonly string[]): Readability
   /** The taint that hides a place which the grants make readable. */
   hiddenBy(path: readonly string[]): string | undefined
+  /** What was made of large containers lately. All scopes of one reader share it. */
+  readonly kept: KeptParts
 }
 
 export interface ReadScope {
@@ -75,9 +78,10 @@ export function* madeReadScope(state: AccessState, identity: Identity): Work<Cac
 
 function readScopeFrom(principal: string, regions: readonly Region[], hiding: readonly TaintRecord[]): ReadScope {
   const scopes = new Map<string, BranchScope>()
+  const kept = keptParts()
   const branchScopeOn = (names: readonly string[]): BranchScope => {
     const key = JSON.stringify(names)
-    const known = scopes.get(key) ?? branchScopeFrom(names, regions, hiding)
+    const known = scopes.get(key) ?? branchScopeFrom(names, regions, hiding, kept)
     if (scopes.size >= MAX_SCOPES) scopes.clear()
     scopes.set(key, known)
     return known
@@ -106,6 +110,7 @@ function branchScopeFrom(
   names: readonly string[],
   regions: readonly Region[],
   hiding: readonly TaintRecord[],
+  kept: KeptParts,
 ): BranchScope {
   const lines = names
     .map(
@@ -121,6 +126,7 @@ function branchScopeFrom(
       line => line.hiding.length === 0 && line.regions.some(links => links.every(link => link.paths === undefined)),
     ),
     isBlank: lines.length === 0,
+    kept,
     readability: path => most(lines.map(line => readabilityOn(line, path))),
     hiddenBy(path) {
       for (const { regions: those, hiding: taints } of lines) {

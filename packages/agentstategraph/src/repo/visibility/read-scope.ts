@@ -11,6 +11,7 @@ import { assertActive } from '../access/active.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor, AccessState } from '../records/accessor.ts'
 import type { Identity } from '../records/identity.ts'
+import { keptParts } from './kept-parts.ts'
 import { type BranchScope, type CachedReadScope, madeReadScope, type ReadScope } from './made-read-scope.ts'
 
 export type { BranchScope, Readability, ReadScope } from './made-read-scope.ts'
@@ -44,6 +45,7 @@ export const nothingReadable: BranchScope = {
   isBlank: true,
   readability: () => 'none',
   hiddenBy: () => undefined,
+  kept: keptParts(),
 }
 
 /** Whether a leaf is readable. */

@@ -6,7 +6,7 @@
  * already, are read entry by entry.
  */
 
-import { type Stored, setOwn, userKey } from '../../core/index.ts'
+import { keepKeys, type Stored, setOwn, userKey } from '../../core/index.ts'
 import type { TreeContext } from './context.ts'
 import { longValue } from './long.ts'
 import { type BranchNode, type Child, type ContainerNode, type Entry, isContainer, type Link } from './node.ts'
@@ -89,7 +89,10 @@ function* readContainer(reading: Reading, node: ContainerNode): Walk<unknown> {
     return list
   }
   const map: ValueMap = {}
-  yield* readFields(reading, node, map)
+  const isPaused = 'items' in node && reading.context.nodes.isPauseDue !== undefined
+  const names: string[] | undefined = isPaused ? [] : undefined
+  yield* readFields(reading, node, map, names)
+  if (names !== undefined) keepKeys(map, names)
   return map
 }
 
@@ -119,7 +122,8 @@ function* readElements(reading: Reading, node: ContainerNode, list: unknown[]): 
   }
 }
 
-function* readFields(reading: Reading, node: ContainerNode, map: ValueMap): Walk<void> {
+/** Adds the fields below a node to a map, and their names to a list. */
+function* readFields(reading: Reading, node: ContainerNode, map: ValueMap, names: string[] | undefined): Walk<void> {
   const { nodes } = reading.context
   if ('items' in node) {
     yield* expectAll(
@@ -129,10 +133,11 @@ function* readFields(reading: Reading, node: ContainerNode, map: ValueMap): Walk
     for (const { link } of node.items) {
       yield* expectAll(nodes, [link])
       const text = findText(reading, link)
-      if (text === undefined) yield* readFields(reading, (yield* nodeOf(nodes, link)) as ContainerNode, map)
+      if (text === undefined) yield* readFields(reading, (yield* nodeOf(nodes, link)) as ContainerNode, map, names)
       else
         for (const [key, stored] of Object.entries(storedIn(text) as { readonly [key: string]: Stored })) {
           const name = nameOf(reading, key)
+          names?.push(name)
           setOwn(map, name, readPart(reading, text, name, stored))
         }
     }
@@ -141,6 +146,7 @@ function* readFields(reading: Reading, node: ContainerNode, map: ValueMap): Walk
   yield* expectAll(nodes, linksOf(node.entries))
   for (const { key, child } of node.entries) {
     const name = nameOf(reading, key)
+    names?.push(name)
     reading.at.push(name)
     const value = readNow(reading, child)
     setOwn(map, name, value === notNow ? yield* readChild(reading, child) : value)

@@ -1,3 +1,5 @@
+import { findKeys } from 'agentstategraph/internal'
+
 /** Whether a value is so small that converting or printing it takes no time that others would notice. */
 const MOST_PARTS = 2000
 const MOST_CHARACTERS = 2 ** 16
@@ -27,6 +29,7 @@ function roomAfter(value: unknown, room: Room): boolean {
     room.parts -= value.size
     return room.parts >= 0
   }
+  if ((findKeys(value)?.length ?? 0) > room.parts) return false
   for (const key in value) {
     room.characters -= key.length
     if (room.characters < 0 || !roomAfter((value as Record<string, unknown>)[key], room)) return false

@@ -2,7 +2,7 @@
  * Results of any size on their way out, converted in pieces: others take their turn between two of them, and what costs too much
  * ends there.
  */
-import { isPlainObject, setOwn, storedKey } from 'agentstategraph/internal'
+import { isPlainObject, keepKeys, keysOf, setOwn, storedKey } from 'agentstategraph/internal'
 import { type JsonValue, wireValue } from '../json-value.ts'
 import { isSmall } from './is-small.ts'
 
@@ -36,11 +36,15 @@ export async function pacedValue(value: unknown, pace: Pace): Promise<JsonValue>
   }
   if (typeof value !== 'object' || value === null || !isPlainObject(value)) return wireValue(value)
   const map: { [key: string]: JsonValue } = {}
-  for (const key of Object.keys(value)) {
+  const names: string[] = []
+  for (const key of keysOf(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[key]
     if (++done % ITEMS_BETWEEN === 0) await pace()
-    setOwn(map, storedKey(key), isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
+    const name = storedKey(key)
+    names.push(name)
+    setOwn(map, name, isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
   }
+  keepKeys(map, names)
   return map
 }
 

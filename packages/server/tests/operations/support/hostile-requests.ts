@@ -1,6 +1,7 @@
 /** Requests of hostile sizes within the limits, and a store that is large in every way. */
 import { createHash } from 'node:crypto'
 import type { Repository } from 'agentstategraph'
+import { access, type Capability } from 'agentstategraph/access'
 import fc from 'fast-check'
 import { operations } from '../../../src/operations/table.ts'
 
@@ -30,6 +31,22 @@ export async function fill(repo: Repository, { keys, commits, part }: Sizes): Pr
     await repo.set('/n', n, { description: `Count ${n}`, intent: { id: `intent-${n}` } })
   }
   await repo.set('/large', keysOf(keys, 2), 'Differs here')
+}
+
+const capabilities: readonly Capability[] = [
+  ...(['read', 'propose', 'commit', 'merge', 'branch', 'delete-branch', 'tag', 'migrate', 'grant'] as const),
+  ...(['approve', 'policy', 'taint', 'seal', 'export', 'erase', 'admin'] as const),
+]
+
+/** The key of a principal that may do everything, but not read one place in each large container. */
+export async function addLimited(repo: Repository): Promise<string> {
+  const control = access(repo)
+  for (const path of ['/large/k5', '/list/5']) {
+    await control.taint({ path, effect: 'warn', quarantine: true, reason: 'Suspect' })
+  }
+  const { key } = await control.addPrincipal('agent/limited', 'agent')
+  await control.grant('agent/limited', { capabilities })
+  return key
 }
 
 function keysOf(count: number, value: number): Record<string, number> {
@@ -148,19 +165,20 @@ const hostile: readonly unknown[] = [
   { $bigint: '9'.repeat(10_000) },
 ]
 
-/** A request for any operation, with fields of such sizes. */
+/** A request for any operation, with fields of such sizes, by the operator or by who may not read everything. */
 export const hostileRequest = fc
   .record({
+    isLimited: fc.boolean(),
     operation: fc.constantFrom(...operations),
     example: fc.nat(9),
     replaced: fc.array(fc.record({ field: fc.nat(30), value: fc.constantFrom(...hostile) }), { maxLength: 3 }),
   })
-  .map(({ operation, example, replaced }) => {
+  .map(({ isLimited, operation, example, replaced }) => {
     const input: Record<string, unknown> = { ...operation.examples[example % operation.examples.length]!.input }
     const fields = Object.keys(operation.input.shape).filter(name => name !== 'namespace' && name !== 'session')
     for (const { field, value } of replaced) {
       const name = fields[field % fields.length]
       if (name !== undefined) input[name] = value
     }
-    return { operation, input }
+    return { isLimited, operation, input }
   })
