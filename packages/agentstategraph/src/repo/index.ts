@@ -233,7 +233,7 @@ export {
 } from './speculation/compare.ts'
 export { changesOf, type DraftInfo, type DraftWhy, editSpeculation } from './speculation/edit.ts'
 export { type LandOptions, landSpeculation } from './speculation/land.ts'
-export { changeFrom, conflictFrom, decodeValue, reportedValue } from './state/decode-value.ts'
+export { changesFrom, conflictFrom, decodeValue, reportedValue } from './state/decode-value.ts'
 export {
   assertMeta,
   assertSameVersion,

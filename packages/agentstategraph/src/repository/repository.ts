@@ -9,7 +9,7 @@
 
 import { checkOptions, copyGiven, hexOfId, isStateError } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
-import { type Budget, pausedMap, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Budget, readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
 import { BranchWriter } from './branch-writer.ts'
 import {
@@ -352,7 +352,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   *#diff(from: repo.Revision, to: repo.Revision, below: readonly string[]): Work<readonly repo.Change[]> {
     const { context } = this.handle.journal
     const [before, after] = [yield* this.#side(from, below), yield* this.#side(to, below)]
-    return yield* pausedMap(yield* diff(context, before, after, below), change => repo.changeFrom(context, change))
+    return yield* repo.changesFrom(context, yield* diff(context, before, after, below))
   }
 
   /** What is at a path of a revision, as far as it may be read. */

@@ -8,7 +8,7 @@
 import {
   assertReadsBranch,
   branchRef,
-  changeFrom,
+  changesFrom,
   detailLink,
   getBranchHead,
   type Handle,
@@ -131,7 +131,7 @@ async function makeState(handle: Handle, { migrate, to }: Migration, head: Store
 function* changesOf({ journal: { context } }: Handle, before: Roots, after: Roots): Work<readonly Change[]> {
   const state = yield* diff(context, before.tree, after.tree)
   const beside = yield* diff(context, before.system, after.system)
-  return [...state, ...beside].map(change => changeFrom(context, change))
+  return yield* changesFrom(context, [...state, ...beside])
 }
 
 /** The commit of a migration; undefined when the branch has moved. */

@@ -1,10 +1,11 @@
 /** Blame as the wire carries it: the commit that wrote a path and, on request, what surrounds that commit. */
 import type { Blame, BlameChain } from 'agentstategraph'
 import { z } from 'zod'
-import { changeSchema, wireChange } from './change.ts'
+import { changeSchema, wireChanges } from './change.ts'
 import { commitFields, commitSchema, delegationFields, wireCommit } from './commit.ts'
-import { jsonValue, wireValue } from './json-value.ts'
+import { jsonValue } from './json-value.ts'
 import { observedSchema, wireObserved } from './observation.ts'
+import { type Pace, pacedMap, pacedValue } from './pace/paced-value.ts'
 import type { Wire } from './wired.ts'
 
 const blameFields = {
@@ -54,13 +55,14 @@ export const chainedBlameSchema = z
   })
   .meta({ id: 'ChainedBlame' })
 
-export function wireBlame(blame: Blame): Wire<typeof blameSchema> {
+export async function wireBlame(blame: Blame, pace: Pace): Promise<Wire<typeof blameSchema>> {
   // The wire uses `chain` for the surroundings of the commit, so the chain of grants is `delegation`.
   const { path, value, deleted, trimmed, draft, chain, ...commit } = blame
+  await pace?.()
   return {
     ...wireCommit(commit),
     path,
-    ...(deleted === undefined ? { value: wireValue(value) } : { deleted }),
+    ...(deleted === undefined ? { value: await pacedValue(value, pace) } : { deleted }),
     ...(trimmed === undefined ? {} : { trimmed }),
     ...(draft === undefined ? {} : { draft }),
     ...(chain === undefined ? {} : { delegation: chain }),
@@ -69,17 +71,21 @@ export function wireBlame(blame: Blame): Wire<typeof blameSchema> {
 
 export type WireBlameChain = Wire<typeof chainedBlameSchema>
 
-export function wireBlameChain(chained: BlameChain): WireBlameChain {
+export async function wireBlameChain(chained: BlameChain, pace: Pace): Promise<WireBlameChain> {
   const { considered, observed, intents, next, ...blame } = chained
   return {
-    ...wireBlame(blame),
+    ...(await wireBlame(blame, pace)),
     chain: {
-      considered: considered.map(({ label, whyNot, changes, trimmed }) => ({
-        label,
-        why_not: whyNot,
-        changes: changes.map(wireChange),
-        ...(trimmed === undefined ? {} : { trimmed }),
-      })),
+      considered: await pacedMap(
+        considered,
+        async ({ label, whyNot, changes, trimmed }) => ({
+          label,
+          why_not: whyNot,
+          changes: await wireChanges(changes, pace),
+          ...(trimmed === undefined ? {} : { trimmed }),
+        }),
+        pace,
+      ),
       observed: observed.map(wireObserved),
       intents,
       next: next.map(wireCommit),

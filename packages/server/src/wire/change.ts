@@ -2,8 +2,8 @@
 import type { Change, Conflict, DescribedCommit, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
 import { z } from 'zod'
 import { commitFields, commitSchema, delegationFields, type WireCommit, wireCommit } from './commit.ts'
-import { type JsonValue, jsonValue, stateValue, wireValue } from './json-value.ts'
-import { type Pace, pacedMap } from './pace/paced-value.ts'
+import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
+import { type Pace, pacedMap, pacedValue } from './pace/paced-value.ts'
 import { given, type Wire } from './wired.ts'
 
 export const changeSchema = z
@@ -17,16 +17,27 @@ export const changeSchema = z
 
 export type WireChange = Wire<typeof changeSchema>
 
-export function wireChange(change: Change): WireChange {
+/** Any of the changes can be of a large value. */
+export function wireChanges(changes: readonly Change[], pace: Pace): Promise<WireChange[]> {
+  return pacedMap(changes, change => wireChange(change, pace), pace)
+}
+
+async function wireChange(change: Change, pace: Pace): Promise<WireChange> {
+  const { path } = change
   switch (change.op) {
     case 'add':
-      return { op: 'add', path: change.path, after: wireValue(change.after) }
+      return { op: 'add', path, after: await pacedValue(change.after, pace) }
     case 'remove':
-      return { op: 'remove', path: change.path, before: wireValue(change.before) }
+      return { op: 'remove', path, before: await pacedValue(change.before, pace) }
     case 'change':
-      return { op: 'change', path: change.path, before: wireValue(change.before), after: wireValue(change.after) }
+      return {
+        op: 'change',
+        path,
+        before: await pacedValue(change.before, pace),
+        after: await pacedValue(change.after, pace),
+      }
     case 'move':
-      return { op: 'move', path: change.path, from: change.from, after: wireValue(change.after) }
+      return { op: 'move', path, from: change.from, after: await pacedValue(change.after, pace) }
   }
 }
 
@@ -47,7 +58,7 @@ export async function wireDescribed(described: DescribedCommit, pace: Pace): Pro
   return {
     ...wireCommit(commit),
     ...given({ delegation: chain, trimmed }),
-    changes: await pacedMap(changes, wireChange, pace),
+    changes: await wireChanges(changes, pace),
   }
 }
 
@@ -60,10 +71,10 @@ export const conflictSchema = z
   })
   .meta({ id: 'Conflict', description: 'A side is absent when the path does not exist there' })
 
-function wireConflict(conflict: Conflict): Wire<typeof conflictSchema> {
+async function wireConflict(conflict: Conflict, pace: Pace): Promise<Wire<typeof conflictSchema>> {
   const wired: { path: string; base?: JsonValue; ours?: JsonValue; theirs?: JsonValue } = { path: conflict.path }
   for (const side of ['base', 'ours', 'theirs'] as const) {
-    if (side in conflict) wired[side] = wireValue(conflict[side])
+    if (side in conflict) wired[side] = await pacedValue(conflict[side], pace)
   }
   return wired
 }
@@ -88,8 +99,9 @@ export const mergePreviewSchema = z
 export async function wireMergePreview(preview: MergePreview, pace: Pace): Promise<Wire<typeof mergePreviewSchema>> {
   return {
     kind: preview.kind,
-    changes: await pacedMap(preview.changes, wireChange, pace),
-    conflicts: preview.kind === 'conflict' ? await pacedMap(preview.conflicts, wireConflict, pace) : [],
+    changes: await wireChanges(preview.changes, pace),
+    conflicts:
+      preview.kind === 'conflict' ? await pacedMap(preview.conflicts, one => wireConflict(one, pace), pace) : [],
   }
 }
 

@@ -1,10 +1,11 @@
 /** Events of the journal as the wire carries them. */
 import type { JournalEvent, UndoEvent, UndoneOperation } from 'agentstategraph'
 import { z } from 'zod'
-import { changeSchema, wireChange } from './change.ts'
+import { changeSchema, wireChanges } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
 import { hashText } from './hash-text.ts'
 import { observationSchema, wireObservation } from './observation.ts'
+import type { Pace } from './pace/paced-value.ts'
 import { given, type Wire } from './wired.ts'
 
 const place = {
@@ -56,10 +57,10 @@ export type WireEvent = Wire<typeof journalEventSchema>
 /** What the journal tells by itself. An undo is told as the commit or the move that it made. */
 export type ToldEvent = Exclude<JournalEvent, { readonly kind: 'undo' }>
 
-export function wireEvent(event: ToldEvent): WireEvent {
+export async function wireEvent(event: ToldEvent, pace: Pace): Promise<WireEvent> {
   switch (event.kind) {
     case 'commit':
-      return { ...event, commit: wireCommit(event.commit), changes: event.changes.map(wireChange) }
+      return { ...event, commit: wireCommit(event.commit), changes: await wireChanges(event.changes, pace) }
     case 'observation':
       return { ...event, observation: wireObservation(event.observation) }
     default:
@@ -81,13 +82,13 @@ export const undoneSchema = z
 
 export type WireUndone = Wire<typeof undoneSchema>
 
-export function wireUndone(undone: UndoneOperation & Partial<UndoEvent>): WireUndone {
+export async function wireUndone(undone: UndoneOperation & Partial<UndoEvent>, pace: Pace): Promise<WireUndone> {
   const { entry, refs, commit, changes, seq } = undone
   return given({
     entry,
     seq,
     refs,
     commit: commit && wireCommit(commit),
-    changes: changes.map(wireChange),
+    changes: await wireChanges(changes, pace),
   })
 }

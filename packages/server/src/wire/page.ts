@@ -35,10 +35,12 @@ interface PageInput {
 export async function wirePage<T, Item = T>(
   listing: Listing<T>,
   { limit, cursor: after }: PageInput,
-  wire: (item: T) => Item = item => item as unknown as Item,
+  wire: (item: T) => Item | Promise<Item> = item => item as unknown as Item,
 ): Promise<WirePage<Item>> {
   const { items, next } = await listing.page({ limit, after })
-  return { items: items.map(wire), ...(next === undefined ? {} : { next_cursor: next }) }
+  const wired: Item[] = []
+  for (const item of items) wired.push(await wire(item))
+  return { items: wired, ...(next === undefined ? {} : { next_cursor: next }) }
 }
 
 /** A page of an array, ordered by a number of each item that never changes. The number of the last item is the cursor. */

@@ -1,8 +1,9 @@
 /** Proposals as the wire carries them. */
 import type { Proposal } from 'agentstategraph/access'
 import { z } from 'zod'
-import { changeSchema, wireChange } from './change.ts'
+import { changeSchema, wireChanges } from './change.ts'
 import { hashText } from './hash-text.ts'
+import type { Pace } from './pace/paced-value.ts'
 import type { Wire } from './wired.ts'
 
 export const proposalStatuses = ['open', 'approved', 'rejected', 'lapsed'] as const
@@ -32,6 +33,6 @@ export const proposalSchema = z
   })
   .meta({ id: 'Proposal' })
 
-export function wireProposal(proposal: Proposal): Wire<typeof proposalSchema> {
-  return { ...proposal, changes: proposal.changes.map(wireChange) }
+export async function wireProposal(proposal: Proposal, pace: Pace): Promise<Wire<typeof proposalSchema>> {
+  return { ...proposal, changes: await wireChanges(proposal.changes, pace) }
 }

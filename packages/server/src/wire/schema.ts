@@ -1,9 +1,10 @@
 /** Schemas, violations and migrations as the wire carries them. */
 import type { AttachedSchema, MigrationReport, SchemaReport, VersionCheck } from 'agentstategraph/schema'
 import { z } from 'zod'
-import { changeSchema, wireChange } from './change.ts'
+import { changeSchema, wireChanges } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
 import { type JsonValue, jsonValue, wireValue } from './json-value.ts'
+import { type Pace, pacedMap } from './pace/paced-value.ts'
 import { given, type Wire } from './wired.ts'
 
 export const enforcement = z.enum(['strict', 'warn', 'off'])
@@ -79,14 +80,21 @@ export const migrationReportSchema = z
   })
   .meta({ id: 'MigrationReport' })
 
-export function wireMigrationReport({ ref, isDryRun, steps }: MigrationReport): Wire<typeof migrationReportSchema> {
+export async function wireMigrationReport(
+  { ref, isDryRun, steps }: MigrationReport,
+  pace: Pace,
+): Promise<Wire<typeof migrationReportSchema>> {
   return {
     ref,
     is_dry_run: isDryRun,
-    steps: steps.map(({ changes, commit, ...step }) => ({
-      ...step,
-      changes: changes.map(wireChange),
-      ...(commit === undefined ? {} : { commit: wireCommit(commit) }),
-    })),
+    steps: await pacedMap(
+      steps,
+      async ({ changes, commit, ...step }) => ({
+        ...step,
+        changes: await wireChanges(changes, pace),
+        ...(commit === undefined ? {} : { commit: wireCommit(commit) }),
+      }),
+      pace,
+    ),
   }
 }

@@ -1,9 +1,10 @@
 /** Speculations as the wire carries them. */
 import type { Comparison, SpeculationInfo } from 'agentstategraph'
 import { z } from 'zod'
-import { changeSchema, wireChange } from './change.ts'
+import { changeSchema, wireChanges } from './change.ts'
 import { hashText } from './hash-text.ts'
-import { jsonValue, wireValue } from './json-value.ts'
+import { jsonValue } from './json-value.ts'
+import { type Pace, pacedMap, pacedValue } from './pace/paced-value.ts'
 import { given, type Wire } from './wired.ts'
 
 export const speculationSchema = z
@@ -48,19 +49,27 @@ export const comparisonSchema = z
 
 export type WireComparison = Wire<typeof comparisonSchema>
 
-export function wireComparison({ base, columns, rows }: Comparison): WireComparison {
+export async function wireComparison({ base, columns, rows }: Comparison, pace: Pace): Promise<WireComparison> {
   return {
     ...(base === undefined ? {} : { base }),
-    columns: columns.map(({ speculation, changes, ...why }) => ({
-      speculation: wireSpeculation(speculation),
-      changes: changes.map(wireChange),
-      ...why,
-    })),
-    rows: rows.map(row => ({
-      path: row.path,
-      ...('base' in row ? { base: wireValue(row.base) } : {}),
-      values: row.values.map(wireValue),
-      agree: row.agree,
-    })),
+    columns: await pacedMap(
+      columns,
+      async ({ speculation, changes, ...why }) => ({
+        speculation: wireSpeculation(speculation),
+        changes: await wireChanges(changes, pace),
+        ...why,
+      }),
+      pace,
+    ),
+    rows: await pacedMap(
+      rows,
+      async row => ({
+        path: row.path,
+        ...('base' in row ? { base: await pacedValue(row.base, pace) } : {}),
+        values: await pacedMap(row.values, value => pacedValue(value, pace), pace),
+        agree: row.agree,
+      }),
+      pace,
+    ),
   }
 }

@@ -11,12 +11,12 @@ import { isLapsed, type KeptProposal, targetOf } from '../../repo/access/proposa
 import type { Handle } from '../../repo/handle.ts'
 import type { Change } from '../../repo/records/change.ts'
 import { bodyOf } from '../../repo/records/entry-bodies.ts'
-import { changeFrom } from '../../repo/state/decode-value.ts'
+import { changesFrom } from '../../repo/state/decode-value.ts'
 import { commitFrom } from '../../repo/visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
 import { isReadableCommit } from '../../repo/visibility/readable-commit.ts'
 import { readableState } from '../../repo/visibility/readable-state.ts'
-import { pausedMap, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 
 /** Where a proposal stands. */
@@ -115,7 +115,7 @@ function* readableChanges(
     ...(yield* diff(context, before.tree, after.tree)),
     ...(yield* diff(context, before.system, after.system)),
   ]
-  return yield* pausedMap(changes, change => changeFrom(context, change))
+  return yield* changesFrom(context, changes)
 }
 
 function* decisionOf(handle: Handle, { decision }: KeptProposal): Work<Proposal['decision']> {

@@ -25,7 +25,7 @@ import {
   storedResolutions,
   type Why,
 } from '../../repo/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { pausedMap, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Edit, type Edited, edit, findEntry, type Link, merge, type Policies, rootOf } from '../../tree/index.ts'
 import { settle } from '../state/cell.ts'
 import type { Collected } from '../state/working-copy.ts'
@@ -138,7 +138,7 @@ export function* mergeWithHead(
   const policies = yield* policiesOn(handle, head, options.policies, ofAgents)
   const resolutions = storedResolutions(handle, options.resolutions)
   const merged = yield* merge(context, sides.base, sides.ours, mine, { policies, later: 'theirs', resolutions })
-  const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
+  const conflicts = yield* pausedMap(merged.conflicts, conflict => conflictFrom(context, conflict))
   const isClear = conflicts.length === 0 && policies.length > 0
   return { tree: isClear ? yield* applyAdditivePolicies(handle, policies, sides, merged.root) : merged.root, conflicts }
 }

@@ -8,7 +8,6 @@
 import { hexOfId, parseKnownPath } from '../../core/index.ts'
 import {
   ask,
-  pausedMap,
   pausePoint,
   readCommit,
   readEntries,
@@ -24,7 +23,7 @@ import type { Change } from '../records/change.ts'
 import { ifStored } from '../records/find-kept.ts'
 import type { StoredAlternative } from '../records/info.ts'
 import type { Observed } from '../records/observation.ts'
-import { changeFrom } from '../state/decode-value.ts'
+import { changesFrom } from '../state/decode-value.ts'
 import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom, detailOf } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
@@ -99,7 +98,7 @@ function* changesOfAlternative(
   const { context } = journal
   const from = yield* readableRoot(context, (yield* commitOfId(journal, base)).tree, view)
   const to = yield* readableRoot(context, (yield* commitOfId(journal, commit)).tree, view)
-  return yield* pausedMap(yield* diff(context, from, to), change => changeFrom(context, change))
+  return yield* changesFrom(context, yield* diff(context, from, to))
 }
 
 function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observed[]> {

@@ -6,7 +6,7 @@
  */
 
 import { copyGiven, formatPath, parsePath } from '../../core/index.ts'
-import { pausedMap, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   diff,
   type Link,
@@ -26,7 +26,7 @@ import { nameOf, type Revision, resolveInto } from '../query/revision.ts'
 import type { Change, Conflict } from '../records/change.ts'
 import { givenInfo, type Reason, type Why } from '../records/info.ts'
 import { branchRef } from '../records/ref-names.ts'
-import { changeFrom } from '../state/decode-value.ts'
+import { changesFrom } from '../state/decode-value.ts'
 import { assertSameVersion } from '../state/meta.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
@@ -150,7 +150,7 @@ export function* previewMerge(handle: Handle, source: Revision, options: MergeOp
   const { context } = handle.journal
   const view = yield* branchScopeOf(handle)
   const [before, after] = [yield* readableRoot(context, ours.tree, view), yield* readableRoot(context, tree, view)]
-  const changes = yield* pausedMap(yield* diff(context, before, after), change => changeFrom(context, change))
+  const changes = yield* changesFrom(context, yield* diff(context, before, after))
   return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
 }
 

@@ -7,7 +7,7 @@ import type { Handle } from '../handle.ts'
 import { detailLink } from '../merge/merge.ts'
 import type { Change } from '../records/change.ts'
 import { type CommitInfo, reasonOf } from '../records/info.ts'
-import { changeFrom } from '../state/decode-value.ts'
+import { changesFrom } from '../state/decode-value.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
 import { landAt, type Place } from '../write/land-with-retry.ts'
@@ -53,5 +53,5 @@ export function* changesOf(handle: Handle, { base, head, body }: OpenSpeculation
   const { context } = handle.journal
   const view = (yield* readScopeOf(handle))?.on([body.branch])
   const [before, after] = [yield* readableRoot(context, base.tree, view), yield* readableRoot(context, head.tree, view)]
-  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  return yield* changesFrom(context, yield* diff(context, before, after))
 }

@@ -1,11 +1,11 @@
 /** What a commit changed, as far as a reader may see it. */
 
-import { pausedMap, type StoredCommit, type Work } from '../../store/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
 import { diff, type Link } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
 import { ifStored } from '../records/find-kept.ts'
-import { changeFrom } from '../state/decode-value.ts'
+import { changesFrom } from '../state/decode-value.ts'
 import { stateBefore } from '../state/roots.ts'
 import type { BranchScope } from './read-scope.ts'
 import { readableRoot } from './readable-state.ts'
@@ -40,5 +40,5 @@ export function* readableDiff(
   const { context } = journal
   const before = yield* readableRoot(context, from, view)
   const after = yield* readableRoot(context, to, view)
-  return yield* pausedMap(yield* diff(context, before, after), change => changeFrom(context, change))
+  return yield* changesFrom(context, yield* diff(context, before, after))
 }

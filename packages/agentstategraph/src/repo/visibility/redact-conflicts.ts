@@ -11,9 +11,10 @@ import { branchScopeOf } from './read-scope.ts'
 
 export function* redactConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
   const scope = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
-  const redacted = yield* pausedMap(conflicts, conflict => {
+  const redacted = yield* pausedMap(conflicts, function* (conflict): Work<Conflict> {
     const path = parseKnownPath(conflict.path)
-    if (scope === undefined || scope.readability(path) === 'all') return conflictFrom(handle.journal.context, conflict)
+    const isWhole = scope === undefined || scope.readability(path) === 'all'
+    if (isWhole) return yield* conflictFrom(handle.journal.context, conflict)
     return { path: formatPath(nearestReadable(scope, path)) }
   })
   const told = new Map<string, Conflict>()

@@ -1,7 +1,7 @@
 /** The redaction of schema violations: the nearest readable path, without the value. */
 
 import { formatPath, isStateError, parseKnownPath } from '../../core/index.ts'
-import type { Work } from '../../store/index.ts'
+import { pausePoint, type Work } from '../../store/index.ts'
 import { type RepoErrors, repoError } from '../errors.ts'
 import type { Landing } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
@@ -20,13 +20,17 @@ export function* redactViolation(
   const scope = (yield* readScopeOf(accessor))?.on([branch ?? grantNameOf(ref) ?? ref])
   if (scope === undefined) return error
   const { violations } = error.data as RepoErrors['schema-violation']
-  return repoError('schema-violation', { violations: redactedIn(scope, violations) })
+  return repoError('schema-violation', { violations: yield* redactedIn(scope, violations) })
 }
 
+/** How many are looked at before work may pause. */
+const VIOLATIONS_BETWEEN = 64
+
 /** Unreadable violations are reported once for each path: their number would disclose content. */
-function redactedIn(scope: BranchScope, violations: readonly Violation[]): readonly Violation[] {
+function* redactedIn(scope: BranchScope, violations: readonly Violation[]): Work<readonly Violation[]> {
   const redacted = new Map<string, Violation>()
-  for (const violation of violations) {
+  for (const [at, violation] of violations.entries()) {
+    if (at % VIOLATIONS_BETWEEN === VIOLATIONS_BETWEEN - 1) yield pausePoint
     const path = parseKnownPath(violation.path)
     if (scope.readability(path) === 'all') {
       redacted.set(JSON.stringify(violation), violation)

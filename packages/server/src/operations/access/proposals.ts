@@ -27,7 +27,8 @@ const listProposals = operation({
   command: 'proposal list',
   tools: 'standard',
   examples: [{ title: 'what waits?', input: { status: 'open' } }],
-  run: async (repo, { status, ...page }) => wirePage(access(repo).proposals({ status }), page, wireProposal),
+  run: async (repo, { status, ...page }, { pace }) =>
+    wirePage(access(repo).proposals({ status }), page, proposal => wireProposal(proposal, pace)),
 })
 
 const getProposal = operation({
@@ -41,7 +42,7 @@ const getProposal = operation({
   route: 'GET /api/proposals/{id}',
   command: 'proposal show <id>',
   examples: [{ title: 'what is proposed?', input: { id: 'proposal-1' } }],
-  run: async (repo, { id: of }) => wireProposal(await access(repo).proposal(of)),
+  run: async (repo, { id: of }, { pace }) => wireProposal(await access(repo).proposal(of), pace),
 })
 
 const approve = operation({

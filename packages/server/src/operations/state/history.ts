@@ -100,10 +100,10 @@ const blame = operation({
     { title: 'why three replicas?', input: { path: '/cluster/replicas' } },
     { title: 'and all around it', input: { path: '/cluster/replicas', chain: true } },
   ],
-  async run(repo, { path, chain, ...where }) {
+  async run(repo, { path, chain, ...where }, { pace }) {
     const state = stateAt(repo, where)
-    if (chain) return wireBlameChain(await placeOrFresh(state.blame(path, { chain: true }), where, path))
-    return wireBlame(await placeOrFresh(state.blame(path), where, path))
+    if (chain) return wireBlameChain(await placeOrFresh(state.blame(path, { chain: true }), where, path), pace)
+    return wireBlame(await placeOrFresh(state.blame(path), where, path), pace)
   },
 })
 
@@ -117,8 +117,13 @@ const blameTree = operation({
   route: 'GET /api/blame/{ref}/tree',
   command: 'blame-tree [path]',
   examples: [{ title: 'who wrote what of a cluster', input: { path: '/cluster' } }],
-  run: async (repo, { path, limit, cursor, ...where }) =>
-    pageOrFresh(wirePage(stateAt(repo, where).blameTree(path), { limit, cursor }, wireBlame), where),
+  async run(repo, { path, limit, cursor, ...where }, { pace }) {
+    const rows = stateAt(repo, where).blameTree(path)
+    return pageOrFresh(
+      wirePage(rows, { limit, cursor }, row => wireBlame(row, pace)),
+      where,
+    )
+  },
 })
 
 const history = operation({
@@ -132,8 +137,14 @@ const history = operation({
   command: 'history <path>',
   tools: 'standard',
   examples: [{ title: 'how replicas came to be 3', input: { path: '/cluster/replicas' } }],
-  run: async (repo, { path, limit, cursor, ...where }) =>
-    placeOrFresh(wirePage(stateAt(repo, where).history(path), { limit, cursor }, wireBlame), where, path),
+  async run(repo, { path, limit, cursor, ...where }, { pace }) {
+    const writes = stateAt(repo, where).history(path)
+    return placeOrFresh(
+      wirePage(writes, { limit, cursor }, one => wireBlame(one, pace)),
+      where,
+      path,
+    )
+  },
 })
 
 export const historyOperations: readonly Operation[] = inGroup('history', [

@@ -6,7 +6,7 @@ import {
   mergeFields,
   mergeOptionsFrom,
   mergePreviewSchema,
-  wireChange,
+  wireChanges,
   wireMerged,
   wireMergePreview,
 } from '../../wire/change.ts'
@@ -23,7 +23,6 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { undoneSchema, wireUndone } from '../../wire/journal-event.ts'
-import { pacedMap } from '../../wire/pace/paced-value.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const idempotencyKey = { idempotency_key: writeFields.idempotency_key }
@@ -46,7 +45,7 @@ const diff = operation({
   examples: [{ title: 'what a branch changes', input: { from: 'main', to: 'feature/net' } }],
   async run(repo, { from, to, below }, { pace }) {
     const changes = await repo.diff(from, to, { below })
-    return { from, to, changes: await pacedMap(changes, wireChange, pace) }
+    return { from, to, changes: await wireChanges(changes, pace) }
   },
 })
 
@@ -186,8 +185,8 @@ const undo = operation({
   command: 'undo [entry]',
   tools: 'core',
   examples: [{ title: 'that was a mistake', input: {} }],
-  run: async (repo, { entry, ref: on, dry_run }) =>
-    wireUndone(dry_run ? await repo.previewUndo(entry, { on }) : await repo.undo(entry, { on })),
+  run: async (repo, { entry, ref: on, dry_run }, { pace }) =>
+    wireUndone(dry_run ? await repo.previewUndo(entry, { on }) : await repo.undo(entry, { on }), pace),
 })
 
 export const mergingOperations: readonly Operation[] = inGroup('branches', [

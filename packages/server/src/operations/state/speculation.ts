@@ -174,10 +174,10 @@ const compare = operation({
   command: 'spec compare <speculations...>',
   tools: 'standard',
   examples: [{ title: 'two approaches', input: { speculations: ['spec-1', 'spec-2'] } }],
-  async run(repo, { speculations }) {
+  async run(repo, { speculations }, { pace }) {
     const ids: string[] = []
     for (const named of speculations) ids.push(await speculationNamed(repo, named))
-    return wireComparison(await repo.compare(ids))
+    return wireComparison(await repo.compare(ids), pace)
   },
 })
 

@@ -6,11 +6,12 @@ import { anyRefField, momentField } from '../../wire/fields.ts'
 import { pathFilterFields } from '../../wire/filter.ts'
 import { hashText } from '../../wire/hash-text.ts'
 import { journalEventSchema, type WireEvent, wireEvent } from '../../wire/journal-event.ts'
+import type { Pace } from '../../wire/pace/paced-value.ts'
 import type { Wire } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
-async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<WireEvent> {
-  for await (const event of events) if (event.kind !== 'undo') yield wireEvent(event)
+async function* wired(events: AsyncIterable<JournalEvent>, pace: Pace): AsyncGenerator<WireEvent> {
+  for await (const event of events) if (event.kind !== 'undo') yield wireEvent(event, pace)
 }
 
 const watch = operation({
@@ -36,8 +37,8 @@ const watch = operation({
   tools: 'standard',
   stream: 'events',
   examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster', after: '0' } }],
-  run: async (repo, { path, exact, branch, category, after }, { signal }) =>
-    wired(repo.watch({ path, exact, branch, category, after, signal })),
+  run: async (repo, { path, exact, branch, category, after }, { signal, pace }) =>
+    wired(repo.watch({ path, exact, branch, category, after, signal }), pace),
 })
 
 const graphCommitSchema = z

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { serverError } from '../../wire/errors.ts'
 import { branchField, idField, whyFields, whyFrom } from '../../wire/fields.ts'
+import { pacedMap } from '../../wire/pace/paced-value.ts'
 import { migrationReportSchema, versionCheckSchema, wireMigrationReport, wireVersionCheck } from '../../wire/schema.ts'
 import { inGroup, type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
@@ -56,7 +57,7 @@ const runMigrations = operation({
   examples: [{ title: 'what would it do?', input: { dry_run: true } }],
   async run(repo, { refs, dry_run }, context) {
     const reports = await migrationsOf(repo, context).run(refs, { dryRun: dry_run })
-    return { reports: reports.map(wireMigrationReport) }
+    return { reports: await pacedMap(reports, report => wireMigrationReport(report, context.pace), context.pace) }
   },
 })
 

@@ -12,11 +12,16 @@ export type Pace = (() => Promise<void>) | undefined
 /** How many items are converted before others may take their turn. */
 const ITEMS_BETWEEN = 128
 
-export async function pacedMap<T, R>(items: readonly T[], convert: (item: T) => R, pace: Pace): Promise<R[]> {
+export async function pacedMap<T, R>(
+  items: readonly T[],
+  convert: (item: T) => R | Promise<R>,
+  pace: Pace,
+): Promise<R[]> {
   const converted: R[] = []
   for (const item of items) {
     if (converted.length % ITEMS_BETWEEN === ITEMS_BETWEEN - 1) await pace?.()
-    converted.push(convert(item))
+    const result = convert(item)
+    converted.push(result instanceof Promise ? await result : result)
   }
   return converted
 }

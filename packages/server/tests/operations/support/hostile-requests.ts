@@ -138,6 +138,8 @@ export function knownRequests({ part }: Sizes): readonly KnownRequest[] {
     ],
     ['a map of many keys', 'set', { path: '/more', value: keysOf(250_000 * part, 1), ...why }],
     ['a map as large as the thread of a server takes', 'set', { path: '/most', value: keysOf(3000, 1), ...why }],
+    ['a large value that came', 'diff', { from: 'main~2', to: 'main' }],
+    ['each write of a large value', 'history', { path: '/large' }],
     ['a check of everything', 'verify', {}],
     ['a query that finds nothing', 'query', { ref: 'main', text: 'nowhere' }],
     ['the tree of intents', 'intent_tree', {}],
