@@ -1618,6 +1618,9 @@ const EXITS = [
   'a level that was asked for could not be checked',
 ]
 
+const NO_BUNDLE =
+  '  Nothing of it was checked. A bundle is a file of `asg epoch export`; one that is compressed has to be unpacked.'
+
 function printed(verdict) {
   const { failed: failure, levels, bundle, inventory, exit } = verdict
   const out = []
@@ -1626,8 +1629,8 @@ function printed(verdict) {
     const range = `entries ${bundle.from} to ${bundle.to}`
     out.push(`epoch ${bundle.epoch} of ${bundle.origin}, ${range}, profile ${bundle.profile}${paths}`, '')
   }
-  if (isNoBundle(verdict)) out.push('this is no bundle: its first line is not the header of one', '')
-  for (const { name, status, detail } of levels) {
+  if (isNoBundle(verdict)) out.push('this is no bundle: its first line is not the header of one', NO_BUNDLE)
+  for (const { name, status, detail } of isNoBundle(verdict) ? [] : levels) {
     out.push(`${name}: ${status.replace('-', ' ')} (${detail})`, `  ${MEANINGS[name][status]}`)
   }
   if (failure !== null) {
@@ -1878,7 +1881,8 @@ export async function main(
     }
     return verdict.exit
   } catch (error) {
-    complain(`verify: ${shown(error.message)}\n${error instanceof Unusable ? `\n${USAGE}` : ''}`)
+    const told = error.syscall === 'open' ? `${error.path} could not be read` : error.message
+    complain(`verify: ${shown(told)}\n${error instanceof Unusable ? `\n${USAGE}` : ''}`)
     return 2
   }
 }

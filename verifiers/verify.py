@@ -2009,6 +2009,9 @@ def is_no_bundle(verdict):
     return verdict['bundle'] is None and failure is not None and failure['check'] != 'version' and failure['line'] <= 1
 
 
+NO_BUNDLE = '  Nothing of it was checked. A bundle is a file of `asg epoch export`; one that is compressed has to be unpacked.'
+
+
 def printed(verdict):
     out = []
     bundle, failure = verdict['bundle'], verdict['failed']
@@ -2017,8 +2020,8 @@ def printed(verdict):
         span = 'entries %d to %d' % (bundle['from'], bundle['to'])
         out += ['epoch %s of %s, %s, profile %s%s' % (bundle['epoch'], bundle['origin'], span, bundle['profile'], paths), '']
     if is_no_bundle(verdict):
-        out += ['this is no bundle: its first line is not the header of one', '']
-    for each in verdict['levels']:
+        out += ['this is no bundle: its first line is not the header of one', NO_BUNDLE]
+    for each in [] if is_no_bundle(verdict) else verdict['levels']:
         out.append('%s: %s (%s)' % (each['name'], each['status'].replace('-', ' '), each['detail']))
         out.append('  ' + MEANINGS[each['name']][each['status']])
     if failure is not None:
@@ -2242,7 +2245,9 @@ def main(args, write, complain):
         return verdict['exit']
     except Unusable as error:
         complain('verify: %s\n\n%s' % (shown(str(error)), USAGE))
-    except (OSError, MemoryError) as error:
+    except OSError as error:
+        complain('verify: %s\n' % shown('%s could not be read' % error.filename if error.filename else str(error)))
+    except MemoryError as error:
         complain('verify: %s\n' % shown(str(error)))
     return 2
 

@@ -38,7 +38,14 @@ it('what is no bundle is called so, and its head is not kept', async () => {
       2,
       expect.stringContaining('this is no bundle: its first line is not the header of one'),
     ])
+    expect(told).not.toContain('integrity:')
   }
+})
+
+it('a file that is not there is named', async () => {
+  const absent = [join(newFolder(), 'absent.jsonl')]
+  for (const [exit, told] of [await runInNode(absent), ...(inPython('runs', [absent]) as Ran[])])
+    expect([exit, told]).toEqual([2, `verify: ${absent[0]} could not be read\n`])
 })
 
 it('a list of changes has values, confidence and ids of twelve digits', async () => {
