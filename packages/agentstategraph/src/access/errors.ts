@@ -60,12 +60,18 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     'The operator can, and the principal itself, outside its sessions.',
   ],
   'key-unknown': ({ key }) => [`There is no key ${key} here.`, 'keys() lists the ids of all keys.'],
-  'key-over': ({ key }) => [`The key ${key} is already revoked.`],
+  'key-over': ({ key }) => [
+    `The key ${key} is already revoked.`,
+    'It opens nothing any more, so nothing is left to do.',
+  ],
   'capability-unknown': ({ capability, known }) => [
     `${JSON.stringify(capability)} is no capability.`,
     `There are ${known.join(', ')}; none implies another.`,
   ],
-  'capabilities-missing': ({ to }) => [`A grant to "${to}" has to name at least one capability.`],
+  'capabilities-missing': ({ to }) => [
+    `A grant to "${to}" has to name at least one capability.`,
+    'Name what it may do, such as read and commit.',
+  ],
   'time-invalid': ({ field, given, reason }) => [
     `${field} cannot be ${given}: ${reason}.`,
     'Give a Date, or a text such as 2026-04-11T09:30:00Z.',
@@ -78,22 +84,32 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     `The limit ${limit} cannot be ${String(given)}.`,
     'A limit is a whole number of at least 1: commits, entries, branches, speculations or bytes per minute, or bytesPerCommit.',
   ],
-  'grant-to-self': ({ principal }) => [`"${principal}" cannot give a grant to itself.`],
+  'grant-to-self': ({ principal }) => [
+    `"${principal}" cannot give a grant to itself.`,
+    'Another principal that holds these rights has to give them.',
+  ],
   'grant-circular': ({ to, grant }) => [
     `"${to}" is a giver in the chain of grant ${grant}, and cannot get this grant.`,
+    'Give it to another principal.',
   ],
   'grant-widened': ({ what, grant, reason }) => [
     `A delegated grant can only be narrower, but its ${what} would be wider: ${reason}.`,
     `It would be delegated from grant ${grant}. Ask for less, or ask the operator.`,
   ],
   'grant-unknown': ({ grant }) => [`There is no grant ${grant} here.`, 'grants() lists those that you can see.'],
-  'grant-over': ({ grant, by }) => [`The grant ${grant} was already revoked, by ${by}.`],
+  'grant-over': ({ grant, by }) => [
+    `The grant ${grant} was already revoked, by ${by}.`,
+    'It allows nothing any more, so nothing is left to do.',
+  ],
   'target-invalid': ({ reason }) => [
     `This cannot be frozen or thawed: ${reason}.`,
     'Name one thing: { principal } or { branch }.',
   ],
-  'frozen-already': ({ target, reason }) => [`"${target}" is frozen already: ${reason}.`],
-  'not-frozen': ({ target }) => [`"${target}" is not frozen.`],
+  'frozen-already': ({ target, reason }) => [
+    `"${target}" is frozen already: ${reason}.`,
+    'Nothing is left to do, until somebody thaws it.',
+  ],
+  'not-frozen': ({ target }) => [`"${target}" is not frozen.`, 'Nothing is left to do.'],
   'session-unknown': ({ session }) => [
     `There is no session ${session} of yours.`,
     'sessions() lists those that you opened or work in.',
@@ -110,8 +126,14 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     `${agent} has ${limit} open sessions, and cannot have more.`,
     'End those that are done.',
   ],
-  'intent-unknown': ({ intent }) => [`No intent "${intent}" was proposed or delegated here.`],
-  'intent-exists': ({ intent }) => [`There is an intent "${intent}" already.`],
+  'intent-unknown': ({ intent }) => [
+    `No intent "${intent}" was proposed or delegated here.`,
+    'Give the id of one that was, or propose it first.',
+  ],
+  'intent-exists': ({ intent }) => [
+    `There is an intent "${intent}" already.`,
+    'Choose another id, or leave it out to get a new one.',
+  ],
   'intent-transition': ({ intent, status, action, to }) => [
     `The intent "${intent}" is ${status}: it cannot become ${to} (${action}).`,
     'The order is proposed, authorized, in-progress, and then completed, failed or blocked.',

@@ -80,7 +80,7 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'scheme-unknown': ({ scheme }) => [
     `No backend opens addresses that begin with ${scheme}:.`,
-    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, a postgres: URL, an s3: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
+    'Give a file name or a file: URL for SQLite, redis: or rediss: ("npm install ioredis"), postgres: ("npm install pg"), s3: ("npm install aws4fetch"), or a backend or key-value store of your own. A file name with a colon begins with "./".',
   ],
   'store-missing': ({ file }) => [
     `There is no store "${file}".`,

@@ -105,7 +105,10 @@ export const coreError: <C extends keyof CoreErrors>(
     `The pattern ${JSON.stringify(pattern)} is not valid: ${reason}.`,
     'A pattern is a JSON Pointer in which a segment may be * (one segment) or ** (any number of segments).',
   ],
-  'id-invalid': ({ id, reason }) => [`${JSON.stringify(id)} is not an id: ${reason}.`],
+  'id-invalid': ({ id, reason }) => [
+    `${JSON.stringify(id)} is not an id: ${reason}.`,
+    'An id has 64 digits, from 0 to 9 and a to f.',
+  ],
   'schema-invalid': ({ path, reason }) => [
     `The JSON Schema is not valid at ${path}: ${reason}.`,
     'It has to be of the dialect 2020-12, without $dynamicRef and with all references inside the document.',

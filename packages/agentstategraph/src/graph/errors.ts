@@ -75,6 +75,7 @@ declare module '../repository/errors.ts' {
 export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'graph-invalid': ({ faults }) => [
     `The graph has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults.map(({ detail }) => detail).join(' ')}`,
+    'Nothing was run. Correct where it is defined.',
   ],
   'input-invalid': ({ issues }) => [
     `The input does not fit the state: ${issuesText(issues)}`,

@@ -82,7 +82,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
           `"${ref}" exists already as a ${as}.`,
           'A name is that of a branch or of a tag, never of both. Choose another name, or delete it first. Nothing was written.',
         ],
-  'ref-protected': ({ ref, reason }) => [`"${ref}" is protected: ${reason}.`],
+  'ref-protected': ({ ref, reason }) => [
+    `"${ref}" is protected: ${reason}.`,
+    'Nothing was changed. Choose another one.',
+  ],
   'ref-name-invalid': ({ name, reason }) => [
     `${JSON.stringify(name)} is not a name for a branch or tag: ${reason}.`,
     'Use words separated by "/", such as feature/new-network.',
@@ -198,7 +201,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     `There is no namespace ${JSON.stringify(namespace)} that you can see.`,
     'Create it first, or leave the field out for the default one.',
   ],
-  'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
+  'namespace-exists': ({ namespace }) => [
+    `The namespace ${JSON.stringify(namespace)} exists already.`,
+    'Use it as it is, or choose another name.',
+  ],
   'namespace-kept': ({ namespace }) =>
     namespace === defaultNamespace
       ? [
@@ -211,6 +217,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
         ],
   'operator-only': ({ operation }) => [
     `${operation} is for the operator of the store: a principal reaches its own namespace and no other.`,
+    'Nothing was changed. Ask the operator of the store.',
   ],
   'epoch-not-found': ({ epoch, known }) => [
     `There is no epoch "${epoch}"`,

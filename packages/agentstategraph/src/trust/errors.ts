@@ -35,12 +35,18 @@ declare module '../repository/errors.ts' {
 /** Makes the errors of this layer. */
 export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   ...signatureWords,
-  'export-invalid': ({ reason }) => [`The epoch cannot be exported with these options: ${reason}.`],
+  'export-invalid': ({ reason }) => [
+    `The epoch cannot be exported with these options: ${reason}.`,
+    'Nothing was written. Correct them and try again.',
+  ],
   'bundle-invalid': ({ epoch, check, detail }) => [
     `The bundle${epoch === undefined ? '' : ` of ${epoch}`} cannot be trusted: the check "${check}" failed. ${detail}`,
     'Nothing was read from it. The verdict lists the checks; get the bundle again through another channel.',
   ],
-  'bundle-read-only': ({ epoch }) => [`The bundle of ${epoch} can only be read.`],
+  'bundle-read-only': ({ epoch }) => [
+    `The bundle of ${epoch} can only be read.`,
+    'Write to the store that it was exported from.',
+  ],
   'state-withheld': ({ epoch }) => [
     `This part of the state is not in the bundle of ${epoch}.`,
     'Its first line lists what it contains: ask for a bundle of the profile full, or with more paths.',

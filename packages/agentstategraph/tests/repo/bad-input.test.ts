@@ -44,7 +44,14 @@ const refused: readonly (readonly [
   ['an unknown commit', 'ref-not-found', 'abcdef0123', repo => repo.revert('abcdef0123')],
   ['too few digits of a commit', 'ref-not-found', '"abc"', repo => repo.at('abc').get('/')],
   ['a moment before the beginning', 'ref-not-found', '1970-01-01', repo => repo.at(new Date(0)).get('/')],
-  ['a moment that is none', 'ref-not-found', 'invalid date', repo => repo.at(new Date('x')).get('/')],
+  ['a moment that is none', 'option-invalid', 'invalid date', repo => repo.at(new Date('x')).get('/')],
+  [
+    'a moment in words',
+    'option-invalid',
+    '"yesterday" in main@{yesterday}',
+    repo => repo.at('main@{yesterday}').get('/'),
+  ],
+  ['such a moment of a branch that is not there', 'option-invalid', '"soon"', repo => repo.at('gone@{soon}').get('/')],
   ['an unknown tag to delete', 'ref-not-found', '"v2"', repo => repo.deleteTag('v2')],
   ['an unknown branch to rename', 'ref-not-found', '"nowhere"', repo => repo.renameBranch('nowhere', 'x')],
   ['a branch that is there', 'ref-exists', '"side"', repo => repo.branch('side')],
@@ -292,7 +299,7 @@ describe.each(stores)('on $name', store => {
   it('a revision of a wrong kind is refused like an unknown one', async () => {
     const repo = await openNew(store)
     await prepared(repo)
-    for (const revision of ['', 'side/', 'main~99', '~1', 'main@{no date}', { id: 'side' }, { id: '' }] as Revision[]) {
+    for (const revision of ['', 'side/', 'main~99', '~1', { id: 'side' }, { id: '' }] as Revision[]) {
       expect(await refusalOf(repo.at(revision).get('/'))).toMatchObject({ code: 'ref-not-found' })
     }
   })

@@ -13,7 +13,7 @@ export interface ServerErrors {
   'host-refused': { readonly host: string }
   'origin-refused': { readonly origin: string }
   'token-in-url': { readonly field: string }
-  'route-not-found': { readonly method: string; readonly path: string }
+  'route-not-found': { readonly method: string; readonly path: string; readonly nearest?: readonly string[] }
   'method-not-allowed': { readonly method: string; readonly allowed: readonly string[] }
   'not-acceptable': { readonly offered: readonly string[] }
   'media-type-unsupported': { readonly found: string }
@@ -47,7 +47,10 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'This call needs a valid key.',
     'Send the header "Authorization: Bearer <key>". The operator of the server makes keys; it shows its own when it first starts.',
   ],
-  'access-unavailable': ({ what }) => [`${what} cannot be used with this store.`],
+  'access-unavailable': ({ what }) => [
+    `${what} cannot be used with this store.`,
+    'The operator of the store can do it.',
+  ],
   'token-file-invalid': ({ file }) => [
     `${file} does not hold the digest of the server's token.`,
     'Remove it: the next start makes a new token and shows it.',
@@ -68,9 +71,9 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     `A key in the URL (${field}) would be stored in logs and histories, and is refused.`,
     'Send it in the header "Authorization: Bearer <key>", and replace the key that was in the URL.',
   ],
-  'route-not-found': ({ method, path }) => [
+  'route-not-found': ({ method, path, nearest }) => [
     `There is no ${method} ${JSON.stringify(path)}.`,
-    'GET /openapi.json lists every route.',
+    `${nearest === undefined ? '' : `There is ${nearest.join(', ')}. `}GET /openapi.json lists every route.`,
   ],
   'method-not-allowed': ({ method, allowed }) => [`${method} is not allowed here.`, `Allowed: ${allowed.join(', ')}`],
   'not-acceptable': ({ offered }) => [
@@ -86,7 +89,7 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Send it as it is, in UTF-8 and without Content-Encoding.',
   ],
   'body-too-large': ({ limit }) => [`The body is larger than ${limit} bytes.`, 'Send it in several requests.'],
-  'request-malformed': () => ['The data received is not an HTTP request.'],
+  'request-malformed': () => ['The data received is not an HTTP request.', 'Send HTTP/1.1.'],
   'headers-too-large': () => [
     'The address and the headers are larger than 16 KiB together.',
     'Send what is long in a body.',
@@ -97,16 +100,29 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Nothing was changed. Send it again.',
   ],
   'body-broken-off': () => ['The body ended before it was complete.', 'Nothing was changed. Send it again.'],
-  'body-not-an-object': ({ found }) => [`The body has to be a JSON object, and is ${found}.`],
-  'body-refused': ({ line, column, reason }) =>
-    [
-      `The body is refused at line ${line}, column ${column}: ${reason}.`,
-      /digits/.test(reason) ? 'Send a large integer as a string, or tagged: {"$bigint": "…"}.' : undefined,
-    ] as [string, string?],
+  'body-not-an-object': ({ found }) => [
+    `The body has to be a JSON object, and is ${found}.`,
+    'Send the fields as one JSON object, such as {"value": 1}.',
+  ],
+  'body-refused': ({ line, column, reason }) => [
+    `The body is refused at line ${line}, column ${column}: ${reason}.`,
+    /digits/.test(reason)
+      ? 'Send a large integer as a string, or tagged: {"$bigint": "…"}.'
+      : 'Nothing was changed. Send one JSON object.',
+  ],
   'body-unexpected': ({ method }) => [`A ${method} has no body here.`, 'Send the fields in the query of the URL.'],
-  'body-not-utf8': ({ reason }) => [`The body is not plain UTF-8: ${reason}.`],
-  'url-invalid': ({ reason }) => [`The URL is refused: ${reason}.`],
-  'header-invalid': ({ header, reason }) => [`The header ${header} is refused: ${reason}.`],
+  'body-not-utf8': ({ reason }) => [
+    `The body is not plain UTF-8: ${reason}.`,
+    'Send it in UTF-8 and without a byte order mark.',
+  ],
+  'url-invalid': ({ reason }) => [
+    `The URL is refused: ${reason}.`,
+    'Write what is no letter or digit as % and two digits for each byte, such as %2F for "/".',
+  ],
+  'header-invalid': ({ header, reason }) => [
+    `The header ${header} is refused: ${reason}.`,
+    'Nothing was changed. Correct it, or leave it out.',
+  ],
   'header-unsupported': ({ header, operation }) => [
     `${operation} does not take the header ${header}.`,
     'Leave it out. Nothing was changed.',

@@ -91,6 +91,12 @@ it('the texts of every code are looked at', () => {
 })
 
 describe.each(Object.entries(faces))('%s', (face, { told, foreign }) => {
+  it('says what to do after every failure', () => {
+    // Data that has everything: what is absent from other data may be what the hint says.
+    const silent = faultsOf().filter(fault => typeof fault.data === 'function' && (told(fault) ?? '') === '')
+    expect([...new Set(silent.map(({ code }) => code))]).toEqual([])
+  })
+
   it('has no words of another surface', () => {
     const wrong = faultsOf()
       .filter(({ code }) => face === 'HTTP' || !ofProtocol.includes(code))

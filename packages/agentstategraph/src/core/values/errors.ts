@@ -73,6 +73,7 @@ export const valueError: ErrorMaker<ValueErrors> = errorsOf<ValueErrors>({
   ],
   'json-invalid': ({ line, column, reason }) => [
     `The JSON text is refused at line ${line}, column ${column}: ${reason}.`,
+    'Nothing was read of it. Correct it and try again.',
   ],
 })
 

@@ -5,7 +5,7 @@
  * tag is refused.
  */
 
-import { hexOfId, isMoment } from '../../core/index.ts'
+import { coreError, hexOfId, isMoment } from '../../core/index.ts'
 import {
   ask,
   type FoundCommit,
@@ -70,8 +70,12 @@ export function* resolveCommitInto(handle: Handle, revision: Revision): Work<Sto
 
 /** A revision in the words of its caller, for errors. */
 export function nameOf(revision: Revision): string {
-  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
+  if (revision instanceof Date) return isInvalid(revision) ? 'an invalid date' : revision.toISOString()
   return typeof revision === 'string' ? revision : String(revision?.id)
+}
+
+function isInvalid(moment: Date): boolean {
+  return Number.isNaN(moment.getTime())
 }
 
 /** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */
@@ -79,6 +83,7 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
   const scope = yield* readScopeOf(handle)
   const isKnown = (name: string): boolean => scope === undefined || !scope.on([name]).isBlank
   if (revision instanceof Date) {
+    if (isInvalid(revision)) throw coreError('option-invalid', { field: 'moment', reason: 'it is an invalid date' })
     if (!isKnown(handle.branch)) throw yield* refNotFound(handle, handle.branch)
     return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
   }
@@ -100,7 +105,12 @@ function* findRelative(handle: Handle, name: string): Work<Located | undefined> 
   if (after !== undefined) return yield* findBefore(handle, after, count === '' ? 1 : Number(count))
   const [, branch, moment] = /^(.+)@\{([^{}]+)\}$/.exec(name) ?? []
   if (branch === undefined || moment === undefined) return undefined
-  return yield* locate({ ...handle, branch: branch === 'HEAD' ? handle.branch : branch }, new Date(moment))
+  const at = new Date(moment)
+  if (isInvalid(at)) {
+    const reason = `${JSON.stringify(moment)} in ${name} is no moment such as 2026-05-01T12:00:00Z`
+    throw coreError('option-invalid', { field: 'revision', reason })
+  }
+  return yield* locate({ ...handle, branch: branch === 'HEAD' ? handle.branch : branch }, at)
 }
 
 /** The commit so many first parents before another; undefined where the history is shorter. */
@@ -165,10 +175,8 @@ function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
 }
 
 function* momentNotFound(handle: Handle, moment: Date): Work<Error> {
-  const when = nameOf(moment)
-  if (Number.isNaN(moment.getTime())) return yield* refNotFound(handle, `${handle.branch} at ${when}`)
   const isThere = (yield* findRef(branchRef(handle.branch))) !== null
-  return yield* refNotFound(handle, handle.branch, isThere ? when : undefined)
+  return yield* refNotFound(handle, handle.branch, isThere ? nameOf(moment) : undefined)
 }
 
 /** Where a ref was after an entry of the journal. */

@@ -149,7 +149,10 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
     `There is no taint "${taint}" here.`,
     'access(repo).taints() lists those there are.',
   ],
-  'taint-released': ({ taint, by }) => [`The taint ${taint} was released before, by ${by}.`],
+  'taint-released': ({ taint, by }) => [
+    `The taint ${taint} was released before, by ${by}.`,
+    'It has no effect any more, so nothing is left to do.',
+  ],
   'taint-invalid': ({ field, reason }) => [
     `This is no taint: ${field} ${reason}.`,
     'A taint has a path, an effect (block, review, isolate or warn) and a reason.',

@@ -49,6 +49,8 @@ describe('the router', () => {
   test('names what is possible where the method is not', () => {
     expect(refusal('PUT', '/api/branches')).toMatchObject({ code: 'method-not-allowed', data: { allowed: ['GET'] } })
     expect(refusal('GET', '/api/nothing')).toMatchObject({ code: 'route-not-found' })
+    const data = { nearest: ['GET /api/plans/{ref}/{plan}'] }
+    expect(refusal('GET', '/api/plans')).toMatchObject({ code: 'route-not-found', data })
     expect(refusal('GET', '/api/state/%ff')).toMatchObject({ code: 'url-invalid' })
     expect(refusal('GET', `/api/state/${'a/'.repeat(100)}b`)).toMatchObject({ code: 'url-invalid' })
   })

@@ -28,6 +28,7 @@ interface Route {
 type Part = { readonly word: string } | { readonly field: string }
 
 const MAX_SEGMENTS = 64
+const NAMED_AT_MOST = 4
 
 export function routerOf(operations: readonly Operation[]): Router {
   const routes = operations.map(routeOf).sort((a, b) => b.fixed - a.fixed)
@@ -40,14 +41,16 @@ export function routerOf(operations: readonly Operation[]): Router {
     match(method, pathname) {
       const segments = segmentsOf(pathname)
       const allowed = new Set<string>()
-      for (const route of byWord.get(segments[1] ?? '') ?? []) {
+      const near = byWord.get(segments[1] ?? '') ?? []
+      for (const route of near) {
         const fields: Record<string, string> = {}
         if (!takes(route.parts, 0, segments, 0, fields)) continue
         if (route.method === method) return { operation: route.operation, fields }
         allowed.add(route.method)
       }
       if (allowed.size > 0) throw serverError('method-not-allowed', { method, allowed: [...allowed].sort() })
-      throw serverError('route-not-found', { method, path: pathname })
+      const nearest = near.slice(0, NAMED_AT_MOST).map(({ operation }) => operation.route)
+      throw serverError('route-not-found', { method, path: pathname, ...(nearest.length === 0 ? {} : { nearest }) })
     },
   }
 }

@@ -21,8 +21,28 @@ test('a list without items is called empty, and what is not there missing', () =
   const schema = z.strictObject({ edits: z.array(z.string()).min(1), path: z.string(), n: z.number() })
   const { error } = schema.safeParse({ edits: [], n: 'one' })
   expect(faultOf(error).message).toBe(
-    'The input is not valid: edits: it is empty; path: it is missing; n: Invalid input: expected number, received string.',
+    'The input is not valid: edits: it is empty; path: it is missing; n: it has to be a number, not a text.',
   )
+})
+
+test('what is wrong with a field is said in plain words', () => {
+  const schema = z.strictObject({
+    confidence: z.number().min(0).max(1),
+    count: z.number().int().min(1),
+    kind: z.enum(['a', 'b']),
+    name: z.string().max(3),
+    tags: z.array(z.string()).max(1),
+    held: z.boolean(),
+    why: z.object({}),
+  })
+  const given = { confidence: 85, count: 0, kind: 'c', name: 'four', tags: ['x', 'y'], held: 'yes', why: [] }
+  expect(faultOf(schema.safeParse(given).error).message).toBe(
+    'The input is not valid: confidence: it is more than 1; count: it is less than 1; kind: it has to be one of a, b; ' +
+      'name: it has more than 3 characters; tags: it has more than 1 items; held: it has to be true or false, not a text; ' +
+      'why: it has to be an object, not a list.',
+  )
+  const { error } = z.number().int().safeParse(1.5)
+  expect(faultOf(error).message).toBe('The input is not valid: it has to be a whole number.')
 })
 
 test('what an error carries travels as JSON, and what is absent stays absent', () => {

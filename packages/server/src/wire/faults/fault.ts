@@ -12,6 +12,7 @@ import { type JsonValue, wireValue } from '../json-value.ts'
 import { cutData, cutText } from './cut-data.ts'
 import { type FaultCode, faultKinds } from './fault-kind.ts'
 import { hintOf } from './hint.ts'
+import { issueReason } from './issue-reason.ts'
 import { type Fault, Refusal } from './refusal.ts'
 
 export type { FaultKind } from './fault-kind.ts'
@@ -56,17 +57,10 @@ function inputFault({ issues }: z.ZodError): Fault {
   }
 }
 
-function reasonOf(issue: z.core.$ZodIssue): string {
-  const isEmpty = issue.code === 'too_small' && ['string', 'array'].includes(issue.origin) && issue.minimum === 1
-  if (isEmpty) return 'it is empty'
-  // The issue does not tell its input.
-  return issue.code === 'invalid_type' && issue.message.endsWith('received undefined') ? 'it is missing' : issue.message
-}
-
 /** An unrecognized key is reported by its own name. */
 function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly reason: string }[] {
   const field = issue.path.map(String).join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ field, reason: reasonOf(issue) }]
+  if (issue.code !== 'unrecognized_keys') return [{ field, reason: issueReason(issue) }]
   const inside = field === '' ? '' : `${field}.`
   return issue.keys.map(key => ({ field: `${inside}${key}`, reason: 'there is no such field' }))
 }

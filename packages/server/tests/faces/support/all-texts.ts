@@ -32,7 +32,10 @@ function errorFiles(): readonly string[] {
   return [...names.filter(name => /(^|[/\\-])errors\.ts$/.test(name)).map(name => library + name), `${wire}errors.ts`]
 }
 
-type Make = (code: string, data: unknown) => { readonly message: string | undefined; readonly hint?: string }
+type Make = (
+  code: string,
+  data: unknown,
+) => { readonly code?: string; readonly message: string | undefined; readonly hint?: string }
 
 export async function allTexts(): Promise<readonly ErrorText[]> {
   const texts: ErrorText[] = []
@@ -52,7 +55,8 @@ export async function allTexts(): Promise<readonly ErrorText[]> {
             return []
           }
         })
-        for (const { message, hint } of made) if (message !== undefined) texts.push({ code, message, hint, data })
+        for (const { code: own, message, hint } of made)
+          if (own === code && message !== undefined) texts.push({ code, message, hint, data })
       }
     }
   }
