@@ -18,7 +18,7 @@ export async function refuseUnconfirmed(
     return refusal({
       code: 'confirmation-needed',
       kind: 'usage',
-      message: `${summary}: no later call can undo this.`,
+      message: `${summary}: a later call may not be able to bring back what it removes.`,
       hint: `Ask the person. When they agree, call ${name} again with the same arguments and confirm: true.`,
     })
   }

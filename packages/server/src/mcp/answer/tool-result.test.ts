@@ -18,6 +18,17 @@ test.each([
   ],
   ['one item', { items: [1] }, 'Do it: 1 item'],
   ['a page', { items: [1, 2], next_cursor: 'x' }, 'Do it: 2 items; more with cursor'],
+  ['a list of one', { from: 'main', changes: [1] }, 'Do it: 1 change'],
+  [
+    'an undo',
+    { seq: 9, entry: 7, refs: [{ ref: 'branch', name: 'main' }], commit, changes: [1] },
+    'Undid entry 7 on main, commit 7864f847350d: "Deploy\\non Thursdays", 1 change',
+  ],
+  [
+    'a look at an undo',
+    { entry: 7, refs: [{ ref: 'branch', name: 'x' }], changes: [] },
+    'Would undo entry 7 on x, a move, 0 changes',
+  ],
   ['one list', { from: 'main', changes: [] }, 'Do it: 0 changes'],
   [
     'the line of a commit',

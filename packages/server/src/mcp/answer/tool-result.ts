@@ -33,8 +33,8 @@ export function refusal({ code, message, hint, data }: Fault): CallToolResult {
 
 function firstLine(summary: string, output: unknown): string {
   if (!isRecord(output)) return summary
-  const { id, agent, intent, items, value, path, ref } = output
-  const description = isRecord(intent) ? intent['description'] : output['description']
+  const { id, agent, items, value, path, ref } = output
+  const description = descriptionOf(output)
   const place = 'value' in output && typeof path === 'string' ? `${path}${at(ref)} = ${shown(value)}` : undefined
   if (typeof id === 'string' && typeof agent === 'string' && description !== undefined) {
     const kept = output['changed'] === false ? ' (nothing changed)' : ''
@@ -46,11 +46,30 @@ function firstLine(summary: string, output: unknown): string {
     const more = output['next_cursor'] === undefined ? '' : '; more with cursor'
     return `${summary}: ${items.length} ${items.length === 1 ? 'item' : 'items'}${more}`
   }
+  if (Array.isArray(output['refs']) && 'entry' in output) return undoneLine(output)
   const [list, ...others] = Object.entries(output).filter(([, part]) => Array.isArray(part))
   if (list !== undefined && others.length === 0)
-    return `${summary}: ${(list[1] as readonly unknown[]).length} ${list[0]}`
+    return `${summary}: ${counted((list[1] as readonly unknown[]).length, list[0])}`
   const subject = output['label'] ?? output['name'] ?? id
   return typeof subject === 'string' ? `${summary}: ${shown(subject)}` : summary
+}
+
+function counted(count: number, name: string): string {
+  return `${count} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
+
+function descriptionOf({ intent, description }: Readonly<Record<string, unknown>>): unknown {
+  return isRecord(intent) ? intent['description'] : description
+}
+
+/** What an undo took back and where; without a place in the journal it only looked. */
+function undoneLine({ seq, entry, refs, commit, changes }: Readonly<Record<string, unknown>>): string {
+  const where = (refs as readonly unknown[]).map(ref => (isRecord(ref) ? String(ref['name']) : '')).join(' and ')
+  const what = isRecord(commit)
+    ? `commit ${String(commit['id']).slice(0, SHOWN_ID)}: ${shown(descriptionOf(commit))}`
+    : 'a move'
+  const changed = Array.isArray(changes) ? `, ${counted(changes.length, 'changes')}` : ''
+  return `${seq === undefined ? 'Would undo' : 'Undid'} entry ${String(entry)} on ${where}, ${what}${changed}`
 }
 
 function at(ref: unknown): string {
