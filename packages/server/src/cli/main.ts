@@ -4,14 +4,14 @@
  * This module does not load the library: help, usage errors and completion use `commands.json` alone.
  */
 import { CommanderError } from 'commander'
-import { Refusal, usageRefusal } from '../wire/faults/refusal.ts'
+import { usageRefusal } from '../wire/faults/refusal.ts'
 import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram } from './commands/program.ts'
 import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
 import { commandsFor } from './parse/commands-for.ts'
 import { readInput } from './parse/entry-command.ts'
+import { misuse } from './parse/misuse.ts'
 import type { Called } from './parse/next-command.ts'
-import { findOtherWords } from './parse/other-words.ts'
 import { reportFault } from './parse/report-fault.ts'
 import { settingsFrom } from './parse/settings.ts'
 import { exitCodeOf, ok, usage } from './terminal/exit-code.ts'
@@ -49,13 +49,14 @@ export async function main(argv: readonly string[], terminal: Terminal = process
     if (error instanceof CommanderError && error.exitCode === 0) return ok
     if (error instanceof CommanderError && error.code === 'commander.help') return usage
     const all = [...entries.map(({ words }) => words), ...builtinCommands.map(({ name }) => name.split(' '))]
-    const fault = await faultFrom(error instanceof CommanderError ? misuse(error, argv, all) : error)
+    const known = called ?? findCalled(argv, entries)
+    const fault = await faultFrom(error instanceof CommanderError ? misuse(error, { argv, all, called: known }) : error)
     const json = argv.includes('--json') || terminal.env['ASG_OUTPUT'] === 'json'
     // The person at this terminal may see the stack.
     if (fault.code === 'internal' && error instanceof Error) {
       terminal.err(`${(error.stack ?? '').split('\n').map(visibleText).join('\n')}\n`)
     }
-    reportFault(fault, { called: called ?? findCalled(argv, entries), entries, json, terminal })
+    reportFault(fault, { called: known, entries, json, terminal })
     return exitCodeOf(fault.kind)
   }
 }
@@ -82,19 +83,4 @@ function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): 
   if (nearest !== undefined) return { ...nearest, typed: [] }
   const isFamily = commands.some(command => command.words.length > 1 && command.words[0] === words[0])
   return isFamily ? { words: words.slice(0, 1), places: [], typed: [] } : undefined
-}
-
-/** A usage error of commander as a refusal. */
-function misuse({ message }: CommanderError, argv: readonly string[], all: readonly (readonly string[])[]): Refusal {
-  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const unknown = /^Unknown command '(.*)'$/i.exec(first)?.[1]
-  const isFirst = unknown !== undefined && argv.find(word => !word.startsWith('-')) === unknown
-  const other = isFirst ? findOtherWords(unknown, all) : undefined
-  const hint = other ?? suggestion?.replace(/^\((.*)\)$/, '$1')
-  return new Refusal({
-    code: 'usage',
-    kind: 'usage',
-    message: first.charAt(0).toUpperCase() + first.slice(1),
-    ...(hint === undefined ? {} : { hint }),
-  })
 }

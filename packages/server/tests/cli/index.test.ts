@@ -6,7 +6,8 @@ import { type CommandEntry, optionName } from '../../src/cli/parse/command-entry
 import { readInput } from '../../src/cli/parse/entry-command.ts'
 import { findOperation } from '../../src/cli/parse/find-operation.ts'
 import { helpfulOperations } from '../../src/cli/parse/next-command.ts'
-import { documentFields, shortcuts } from '../../src/cli/parse/shortcuts.ts'
+import { findNextStep } from '../../src/cli/parse/next-step.ts'
+import { documentFields, presets, shortcuts } from '../../src/cli/parse/shortcuts.ts'
 import { printers } from '../../src/cli/print/printers.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { operations } from '../../src/operations/table.ts'
@@ -46,6 +47,19 @@ describe('what is written from the table', () => {
   })
 })
 
+const terminal: Terminal = {
+  out: () => {},
+  page: () => {},
+  err: () => {},
+  stdin: async () => '',
+  env: {},
+  folder: '/',
+  seen: { out: false, err: false },
+  columns: 100,
+  user: process.getuid?.(),
+  untilStopped: () => new AbortController().signal,
+}
+
 describe('the commands', () => {
   it('are the operations of the table, each found in its module', async () => {
     expect(entries.map(({ name }) => name)).toEqual(operations.map(({ name }) => name))
@@ -79,18 +93,6 @@ describe('the commands', () => {
   })
 
   it('make of each example line the input of the example', async () => {
-    const terminal: Terminal = {
-      out: () => {},
-      page: () => {},
-      err: () => {},
-      stdin: async () => '',
-      env: {},
-      folder: '/',
-      seen: { out: false, err: false },
-      columns: 100,
-      user: process.getuid?.(),
-      untilStopped: () => new AbortController().signal,
-    }
     for (const operation of operations) {
       const described = entries.find(({ name }) => name === operation.name)!
       for (const [at, { line }] of described.examples.entries()) {
@@ -115,6 +117,44 @@ function wordsOf(line: string): string[] {
   return words.map(word => word.replace(/'([^']*)'|\\(')/g, (_, quoted, escaped) => quoted ?? escaped))
 }
 
+describe('after each command', () => {
+  const row = { id: 'a', name: 'b', path: '/c', pattern: '/d', principal: 'agent/e', to: 'agent/f', status: 'open' }
+  const answers = [
+    {
+      ...row,
+      items: [row],
+      allowed: true,
+      seq: 1,
+      entry: 2,
+      refs: [row],
+      namespaces: ['default', 'team'],
+      commits: [row],
+    },
+    { ...row, items: [], entry: 2, refs: [row], task: row, namespaces: ['default'], status: 'paused' },
+  ]
+
+  it.each(entries.filter(({ stream }) => stream === undefined))('$name: the next one is a command', async entry => {
+    const { input } = operations.find(({ name }) => name === entry.name)!.examples[0]!
+    const lines = answers.map(result => findNextStep(entry.name, input, result)).filter(line => line !== undefined)
+    // A verdict on a file is the end of that work.
+    if (!['verify_bundle', 'check_head'].includes(entry.name)) expect(lines).not.toEqual([])
+    for (const line of lines) {
+      let isRead = false
+      const parser = buildProgram(entries, builtinCommands, terminal, {
+        operation: async (called, command) => {
+          await readInput(called, command, terminal)
+          isRead = true
+        },
+        builtin: async () => {
+          isRead = true
+        },
+      })
+      await parser.parseAsync(wordsOf(line), { from: 'user' })
+      expect(isRead, line).toBe(true)
+    }
+  })
+})
+
 describe('what the command line knows by name', () => {
   const names = operations.map(({ name }) => name)
 
@@ -122,6 +162,10 @@ describe('what the command line knows by name', () => {
     const fields = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
     expect(Object.keys(printers).filter(name => !names.includes(name))).toEqual([])
     expect(Object.keys(shortcuts).filter(name => !names.includes(name))).toEqual([])
+    const preset = Object.entries(presets).flatMap(([name, places]) => Object.keys(places).map(place => [name, place]))
+    const isPlace = ([name, place]: readonly string[]): boolean =>
+      entries.some(entry => entry.name === name && entry.places.includes(place!))
+    expect(preset.filter(each => !isPlace(each))).toEqual([])
     expect(documentFields.filter(name => !fields.has(name))).toEqual([])
   })
 

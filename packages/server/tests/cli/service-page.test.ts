@@ -80,6 +80,7 @@ describe('the container', () => {
     expect(lines.map(line => line.split(' ', 1)[0])).toEqual([
       'FROM',
       'RUN',
+      'RUN',
       'USER',
       'VOLUME',
       'EXPOSE',
@@ -88,6 +89,9 @@ describe('the container', () => {
     ])
     const { name } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(lines).toContain(`RUN npm install --global ${name}`)
+    // A volume that is not there before belongs to root.
+    const user = lines.findIndex(line => line === 'USER node')
+    expect(lines.slice(0, user)).toContain('RUN install -d -o node -g node /data')
   })
 
   it('is healthy, and nginx serves it over TLS', async () => {

@@ -1,10 +1,11 @@
 /** `asg backup` and `asg restore`: copies of a store of this machine, and their return. */
 import { resolve } from 'node:path'
-import type { Warning } from 'agentstategraph'
+import { isStateError, type Warning } from 'agentstategraph'
 import type { BackupReport } from 'agentstategraph/maintenance'
-import { usageRefusal } from '../../wire/faults/refusal.ts'
+import { Refusal, usageRefusal } from '../../wire/faults/refusal.ts'
 import { findStore } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
+import { shellWord, tellNext } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { reportWarning } from '../terminal/report-warning.ts'
@@ -29,7 +30,10 @@ export async function backupStore(call: BuiltinCall): Promise<number> {
     progress.end,
   )
   if (settings.json) terminal.out(`${visibleJson({ file, ...report }, 2)}\n`)
-  else terminal.out(`Wrote ${visibleText(file)}: ${sizeOf(report)}\n`)
+  else {
+    terminal.out(`Wrote ${visibleText(file)}: ${sizeOf(report)}\n`)
+    tellNext(`log -n 5 --store ${shellWord(args[0]!)}`, terminal)
+  }
   return ok
 }
 
@@ -45,13 +49,25 @@ export async function restoreStore(call: BuiltinCall): Promise<number> {
     reason,
     agent: settings.agent ?? personName(),
     onProgress: ({ done, total }) => progress.step(done, total),
-  }).finally(progress.end)
+  })
+    .catch(tellReplace)
+    .finally(progress.end)
   if (settings.json) terminal.out(`${visibleJson({ store, ...report }, 2)}\n`)
   else {
     terminal.out(`Restored ${visibleText(store)}: ${sizeOf(report)}\n`)
     if (report.replaced !== undefined) terminal.out(`What it held before is in ${visibleText(report.replaced)}\n`)
   }
   return ok
+}
+
+function tellReplace(error: unknown): never {
+  if (!isStateError(error, 'file-exists')) throw error
+  throw new Refusal({
+    code: 'file-exists',
+    kind: 'conflict',
+    message: error.message,
+    hint: 'Nothing was written. --replace puts the backup in its place, and keeps what is there under another name.',
+  })
 }
 
 function sizeOf({ namespaces, entries }: BackupReport): string {

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandEntry, type CommandField, optionName } from './command-entry.ts'
 import { readField, type Typed } from './field-text.ts'
 import { settingOptions } from './settings.ts'
-import { shortcuts } from './shortcuts.ts'
+import { presets, shortcuts } from './shortcuts.ts'
 
 const placeholders = {
   text: 'text',
@@ -54,9 +54,11 @@ function optionsOf(field: CommandField): readonly Option[] {
   return [new Option('-m, --message <text>', about(field)), option.hideHelp()]
 }
 
-function placeOf(field: CommandField): Argument {
+function placeOf(field: CommandField, preset: string | undefined): Argument {
   const name = isList(field) ? `${field.name}...` : field.name
-  const place = new Argument(field.required ? `<${name}>` : `[${name}]`, about(field))
+  const isNeeded = field.required && preset === undefined
+  const words = about(preset === undefined ? field : { ...field, default: MAIN })
+  const place = new Argument(isNeeded ? `<${name}>` : `[${name}]`, words)
   return field.choices === undefined || isList(field) ? place : place.choices([...field.choices])
 }
 
@@ -74,7 +76,7 @@ function isTaken(entry: CommandEntry, option: Option): boolean {
 
 /** Adds the arguments, options and help of an entry to a command. */
 export function fillCommand(command: Command, entry: CommandEntry): void {
-  for (const name of entry.places) command.addArgument(placeOf(fieldNamed(entry, name)))
+  for (const name of entry.places) command.addArgument(placeOf(fieldNamed(entry, name), presets[entry.name]?.[name]))
   for (const field of entry.fields) {
     if (entry.places.includes(field.name)) continue
     for (const option of optionsOf(field)) command.addOption(option)
@@ -109,7 +111,7 @@ export async function readInput(
   terminal: Terminal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const typed = entry.fields.flatMap(field => {
-    const text = typedFor(entry, field, command)
+    const text = typedFor(entry, field, command) ?? presets[entry.name]?.[field.name]
     return text === undefined ? [] : [{ field, text }]
   })
   const absent = entry.fields.filter(

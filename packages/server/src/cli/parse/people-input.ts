@@ -4,7 +4,7 @@
  */
 import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { type CommandEntry, optionName } from './command-entry.ts'
-import { findMoment, momentHint } from './moment-text.ts'
+import { type Direction, findMoment, momentHints } from './moment-text.ts'
 import { isRevisionField, readRevision } from './revision-text.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -51,10 +51,11 @@ function countTyped({ fields, places }: CommandEntry, typed: Input): Input {
 
 function fieldValue(entry: CommandEntry, name: string, value: unknown, branch: string, now: Date): unknown {
   if (typeof value !== 'string') return value
-  const moment = findMoment(value, now)?.toISOString()
+  const toward: Direction = name === 'expires' ? 'future' : 'past'
+  const moment = findMoment(value, now, toward)?.toISOString()
   if (entry.fields.some(field => field.name === name && field.kind === 'moment')) {
     if (moment === undefined) {
-      throw usageRefusal(`--${optionName(name)} has to be a moment, not ${JSON.stringify(value)}`, momentHint)
+      throw usageRefusal(`--${optionName(name)} has to be a moment, not ${JSON.stringify(value)}`, momentHints[toward])
     }
     return moment
   }

@@ -1,6 +1,6 @@
 /** Revisions as people type them: `HEAD` and `@` stand for the current branch, `HEAD^` for the commit before, and `main@{yesterday}` for where it was then. */
 import { usageRefusal } from '../../wire/faults/refusal.ts'
-import { findMoment, momentHint } from './moment-text.ts'
+import { findMoment, momentHints } from './moment-text.ts'
 
 /** The fields that take a revision, wherever they occur. */
 const revisionFields: readonly string[] = ['ref', 'from', 'to', 'source', 'target', 'commit', 'since']
@@ -16,7 +16,7 @@ export function readRevision(text: string, branch: string, now: Date): string {
     .replace(/^@\{/, `${branch}@{`)
   return named.replace(/@\{([^{}]*)\}/g, (_, moment: string) => {
     const found = findMoment(moment, now)
-    if (found === undefined) throw usageRefusal(`${JSON.stringify(moment)} in ${text} is no moment`, momentHint)
+    if (found === undefined) throw usageRefusal(`${JSON.stringify(moment)} in ${text} is no moment`, momentHints.past)
     return `@{${found.toISOString()}}`
   })
 }

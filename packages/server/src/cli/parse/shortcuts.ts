@@ -12,6 +12,12 @@ export interface Shortcuts {
   readonly place?: { readonly name: string; readonly about: string }
 }
 
+/** By operation, what an argument stands for that is left out. */
+export const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  diff: { to: 'HEAD' },
+  get_commit: { id: 'HEAD' },
+}
+
 /** Fields whose text is usually in a file: `@file` and `-` work for them as they do for values. */
 export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'export']
 

@@ -3,15 +3,38 @@
 import { greatestOf } from 'agentstategraph/internal'
 import { isRecord } from '../../wire/wired.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { commitLine, isCommit, shortId } from './commit-line.ts'
+import { commitLine, isCommit, shortId, shortTime } from './commit-line.ts'
 import { jsonText } from './json-text.ts'
 import { moreLine } from './listings.ts'
 import type { Fields, Printer, Show } from './show.ts'
-import { cellText, table } from './table.ts'
+import { type Column, cellText, table } from './table.ts'
 
-/** A hash by its beginning: every command takes that too. */
-function shortened(value: unknown): unknown {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? shortId(value) : value
+/** Names whose value is of the user, and is shown as it is. */
+const asStored: readonly string[] = ['value', 'before', 'after', 'payload', 'state', 'data']
+
+/** What a reader looks for first, in this order. */
+const leading = ['id', 'name', 'path', 'pattern', 'principal', 'agent', 'from', 'to', 'kind', 'status', 'effect']
+
+/** One value in a line: a hash by its beginning, which every command takes too, a time in the zone of this machine, a list in words. */
+function lineOf(name: string, value: unknown): string {
+  if (asStored.includes(name)) return cellText(value)
+  if (typeof value === 'string') {
+    if (/^[0-9a-f]{64}$/.test(value)) return shortId(value)
+    return isTime(value) ? shortTime(value) : visibleText(value)
+  }
+  if (Array.isArray(value) && value.every(isScalar)) return value.map(cellText).join(', ')
+  if (isRecord(value) && Object.values(value).every(part => typeof part === 'number'))
+    return Object.entries(value)
+      .map(([key, count]) => `${visibleText(key)} ${String(count)}`)
+      .join(', ')
+  return cellText(value)
+}
+
+/** A record that is longer has a line for each field. */
+const FITS = 60
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/.test(text)
 }
 
 function isScalar(value: unknown): boolean {
@@ -25,17 +48,23 @@ function printRows(rows: readonly unknown[], show: Show): string {
     return rows.map(row => (isScalar(row) ? cellText(row) : jsonText(row, show.paint))).join('\n')
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   // Long and nested columns go last, where there is room.
-  const weight = (name: string): number => greatestOf(rows.map(row => cellText(row[name]).length))
-  const ordered = names.toSorted((a, b) => Number(weight(a) > 40) - Number(weight(b) > 40))
+  const isLong = (name: string): boolean => greatestOf(rows.map(row => lineOf(name, row[name]).length)) > 40
+  const place = (name: string): number => (leading.includes(name) ? leading.indexOf(name) : leading.length)
+  const ordered = names.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)) || place(a) - place(b))
   return table(
     rows,
-    ordered.map(name => ({ title: name, text: (row: Fields) => cellText(shortened(row[name])) })),
+    ordered.map(name => columnOf(name, rows)),
     show,
   )
 }
 
+function columnOf(name: string, rows: readonly Fields[]): Column<Fields> {
+  const isWhole = name === 'id' || (!asStored.includes(name) && rows.some(row => isTime(String(row[name]))))
+  return { title: name, ...(isWhole ? { isWhole } : {}), text: row => lineOf(name, row[name]) }
+}
+
 function printFields(fields: Fields, show: Show): string {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && !isEmpty(value))
   const width = greatestOf(entries.map(([name]) => name.length))
   return entries
     .map(([name, value]) => {
@@ -43,10 +72,17 @@ function printFields(fields: Fields, show: Show): string {
       if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
         return `${title}\n${printRows(value, show)}`
       const gap = ' '.repeat(width - name.length + 2)
-      if (typeof value === 'string') return `${title}${gap}${visibleText(String(shortened(value)))}`
-      return `${title}${gap}${jsonText(value, show.paint)}`
+      const line = lineOf(name, value)
+      const isNested = !isScalar(value) && line === cellText(value)
+      if (isNested && isRecord(value) && !asStored.includes(name) && line.length > FITS)
+        return `${title}\n${printFields(value, show).replace(/^/gm, '  ')}`
+      return `${title}${gap}${isNested || asStored.includes(name) ? jsonText(value, show.paint) : line}`
     })
     .join('\n')
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 export const printAny: Printer = (result, show) => {

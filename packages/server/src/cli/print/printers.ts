@@ -3,6 +3,7 @@ import { isRecord } from '../../wire/wired.ts'
 import { visibleLines } from '../terminal/visible-text.ts'
 import { printAny } from './any-result.ts'
 import { printBlame } from './blame.ts'
+import { printCalibration } from './calibration.ts'
 import { printDiff } from './changes.ts'
 import { printCommit } from './commit.ts'
 import { printComparison } from './comparison.ts'
@@ -30,6 +31,8 @@ import { printVerdict } from './verdict.ts'
 
 const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? result['value'] : result, paint)
 
+const printText: Printer = result => (isRecord(result) ? String(result['text']) : '')
+
 export const printers: Readonly<Record<string, Printer>> = {
   ...donePrinters,
   get: printValue,
@@ -38,7 +41,9 @@ export const printers: Readonly<Record<string, Printer>> = {
   log: printCommits,
   query: printCommits,
   get_commit: printCommit,
+  calibration: printCalibration,
   intent_tree: printIntents,
+  memory_view: printText,
   get_graph: printGraphPicture,
   get_thread: printThread,
   run_thread: printThread,

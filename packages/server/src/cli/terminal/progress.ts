@@ -10,19 +10,36 @@ export interface Progress {
 const PATIENCE_MS = 1000
 const REDRAW_MS = 100
 const BAR = 24
+const SHORTEST_BAR = 6
 
-/** Such as `Verifying ████░░ 42% of 30000, 3100/s, 6 s left`. */
-export function progressText(title: string, ms: number, done: number | undefined, total: number | undefined): string {
+interface Work {
+  readonly title: string
+  /** How long it has taken. */
+  readonly ms: number
+  readonly done?: number | undefined
+  readonly total?: number | undefined
+}
+
+/** Such as `Verifying ████░░ 42% of 30000, 3100/s, 6 s left`, in one row: of a line that wraps only the last row could be drawn again. */
+export function progressText(work: Work, columns: number): string {
+  const [before, after] = partsOf(work)
+  const { done = 0, total = 0 } = work
+  const bar = Math.min(BAR, columns - before.length - after.length - 2)
+  const filled = total > 0 ? Math.round((Math.min(done, total) / total) * bar) : 0
+  const drawn = total > 0 && bar >= SHORTEST_BAR ? ` ${'█'.repeat(filled)}${'░'.repeat(bar - filled)}` : ''
+  return `${before}${drawn}${after}`.slice(0, Math.max(1, columns - 1))
+}
+
+/** What stands before the bar and after it. */
+function partsOf({ title, ms, done, total }: Work): readonly [string, string] {
   const seconds = Math.round(ms / 1000)
-  if (done === undefined) return `${title} … ${seconds} s`
+  if (done === undefined) return [title, ` … ${seconds} s`]
   const rate = ms === 0 ? 0 : (done / ms) * 1000
   const pace = `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`
-  if (total === undefined || total <= 0) return `${title} … ${done} so far, ${pace}, ${seconds} s`
-  const part = Math.min(done, total) / total
-  const filled = Math.round(part * BAR)
-  const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled)
+  if (total === undefined || total <= 0) return [title, ` … ${done} so far, ${pace}, ${seconds} s`]
+  const share = Math.floor((Math.min(done, total) / total) * 100)
   const left = rate === 0 || done >= total ? '' : `, ${Math.ceil((total - done) / rate)} s left`
-  return `${title} ${bar} ${Math.floor(part * 100)}% of ${total}, ${pace}${left}`
+  return [title, ` ${share}% of ${Number(total.toFixed(1))}, ${pace}${left}`]
 }
 
 export function showProgress(title: string, terminal: Terminal): Progress {
@@ -34,7 +51,7 @@ export function showProgress(title: string, terminal: Terminal): Progress {
     const now = performance.now()
     if (now - start < PATIENCE_MS || (drawnAt !== undefined && now - drawnAt < REDRAW_MS)) return
     drawnAt = now
-    terminal.err(`\r\u001b[2K${progressText(title, now - start, at.done, at.total)}`)
+    terminal.err(`\r\u001b[2K${progressText({ title, ms: now - start, ...at }, terminal.columns)}`)
   }
   const timer = setInterval(draw, REDRAW_MS)
   timer.unref()

@@ -64,7 +64,7 @@ export function processTerminal(): Terminal {
     folder: process.cwd(),
     user: process.getuid?.(),
     seen: { out: process.stdout.isTTY === true, err: process.stderr.isTTY === true },
-    columns: Number(process.env['COLUMNS']) || process.stdout.columns || 100,
+    columns: Number(process.env['COLUMNS']) || process.stdout.columns || process.stderr.columns || 100,
     untilStopped() {
       const stop = new AbortController()
       // The second interrupt ends the process as usual.

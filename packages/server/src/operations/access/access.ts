@@ -125,7 +125,7 @@ const freeze = operation({
     'The quick way to stop harm. A frozen principal can do nothing, and neither can the principals that it delegated to; a ' +
     'frozen branch takes no change. Nothing is lost; thaw ends it. Give principal or branch, and the reason.',
   route: 'POST /api/access/freeze',
-  command: 'freeze',
+  command: 'freeze [principal]',
   examples: [{ title: 'an agent that went wild', input: { principal: 'agent/writer', reason: 'It deletes users' } }],
   async run(repo, { reason, ...target }) {
     await access(repo).freeze(targetFrom(target), reason)
@@ -140,7 +140,7 @@ const thaw = operation({
   summary: 'Let a frozen principal or branch go on',
   guidance: 'Ends a freeze. Grants, rules and taints hold as they did before.',
   route: 'POST /api/access/thaw',
-  command: 'thaw',
+  command: 'thaw [principal]',
   examples: [{ title: 'all is well again', input: { branch: 'feature/net', reason: 'The cause is found' } }],
   async run(repo, { reason, ...target }) {
     await access(repo).thaw(targetFrom(target), reason)

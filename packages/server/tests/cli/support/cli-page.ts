@@ -41,6 +41,13 @@ A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\`, \
 write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`.
 Values that JSON lacks are tagged objects such as \`{"$date": "2026-04-01T00:00:00.000Z"}\`.
 
+## Revisions and moments
+
+A revision is a branch, a tag, or a commit id or its beginning. \`HEAD\` is the current branch, \`main~2\` the second commit before it
+(\`HEAD^\` the one before), \`main@{yesterday}\` the branch as it was then. \`asg show\` and \`asg diff main~2\` go as far as the current
+branch. A moment is \`yesterday\`, \`2 hours ago\`, \`monday\`, \`1 May\`, \`14:30\` or ISO 8601; \`--expires\` takes those to come:
+\`tomorrow\`, \`in 2 hours\`, \`30d\`. Without a zone it is of this machine.
+
 ## Output
 
 The default output is tables, coloured only on a terminal and never with \`NO_COLOR\`. With \`--json\` (or \`ASG_OUTPUT=json\`) stdout has
