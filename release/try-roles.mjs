@@ -16,6 +16,7 @@ const roles = {
   http: [],
   operator: [],
   auditor: [],
+  author: [],
 }
 
 /** Throws with everything that is not as the pages say. */

@@ -48,6 +48,7 @@ export default defineConfig({
           page('HTTP, keys and clients', '/docs/guides/http'),
           page('The operator', '/docs/guides/operator'),
           page('The auditor', '/docs/guides/auditor'),
+          page('Your own backend or client', '/docs/guides/author'),
         ],
       },
       {

@@ -27,6 +27,14 @@ function around(folder: string): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), PATH: path, HOME: folder, NO_COLOR: '1' }
 }
 
+it('the first program of the README can be run again where it was run', async () => {
+  const folder = newFolder()
+  const [first] = listBlocks('README.md', readFileSync(`${root}README.md`, 'utf8')).filter(
+    ({ language }) => language === 'js',
+  )
+  expect(await walkPage([first!, first!], { folder, env: around(folder) })).toEqual([])
+})
+
 it.concurrent.each(walks)('%s', async page => {
   const folder = newFolder()
   const blocks = listBlocks(page, readFileSync(`${root}${page}`, 'utf8'))

@@ -5,6 +5,7 @@ export const walks: readonly string[] = [
   'http',
   'operator',
   'auditor',
+  'author',
   'signing',
   'app',
 ].map(name => `docs/guides/${name}.md`)
