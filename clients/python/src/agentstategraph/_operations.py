@@ -1155,7 +1155,7 @@ class Operations:
         """
         return self._listing("list_refusals", {"principal": principal, "since": since, "namespace": namespace}, limit)
 
-    def freeze(self, reason, *, principal=None, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
+    def freeze(self, reason, principal=None, *, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Stop a principal or a branch at once.
 
         The quick way to stop harm. A frozen principal can do nothing, and neither can the principals that it
@@ -1171,7 +1171,7 @@ class Operations:
         """
         return self._call("freeze", {"reason": reason, "principal": principal, "branch": branch, "namespace": namespace, "session": session, "idempotency_key": idempotency_key}, agent=agent)
 
-    def thaw(self, reason, *, principal=None, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
+    def thaw(self, reason, principal=None, *, branch=None, namespace=None, session=None, idempotency_key=None, agent=None):
         r"""Let a frozen principal or branch go on.
 
         Ends a freeze. Grants, rules and taints hold as they did before.
