@@ -10,10 +10,11 @@ import { rolldown } from 'rolldown'
 /** Modules below `dist/`, and what takes their place. */
 const inPlace = {
   'backends/backend-at.js': 'backend-at.js',
-  'backends/sqlite/spill.js': 'spill.js',
   'backends/temporary.js': 'temporary.js',
   'core/crypto/native-crypto.js': 'native-crypto.js',
-  'node/ed25519.js': 'ed25519.js',
+  'core/text/native-buffer.js': 'native-buffer.js',
+  'repository/scratch.js': 'scratch.js',
+  'trust/verify-ed25519.js': 'verify-ed25519.js',
 }
 
 /**

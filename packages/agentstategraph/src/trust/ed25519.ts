@@ -2,8 +2,10 @@
  * Strict verification of Ed25519 signatures: a signature about which two honest verifiers could disagree is refused.
  *
  * Besides the equation itself, S must be below the order of the group, and both the key and R must be canonical points that
- * are not of small order. The arithmetic is that of the runtime, loaded on first use, so a browser can load this module.
+ * are not of small order.
  */
+
+import { verifyEd25519 } from './verify-ed25519.ts'
 
 /** The order of the group, and the prime of the field, in little-endian hex. */
 const ORDER = 'edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010'
@@ -22,7 +24,6 @@ export async function isSignature(publicKey: Uint8Array, message: Uint8Array, si
   if (publicKey.length !== 32 || signature.length !== 64) return false
   const isStrict = isPoint(publicKey) && isPoint(signature.subarray(0, 32)) && isBelow(signature.subarray(32), ORDER)
   if (!isStrict) return false
-  const { verifyEd25519 } = await import('../node/ed25519.ts')
   return verifyEd25519(publicKey, message, signature)
 }
 

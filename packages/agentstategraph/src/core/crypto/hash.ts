@@ -8,17 +8,13 @@
 
 import { coreError } from '../errors.ts'
 import { toBase64Url } from '../text/base64.ts'
+import { nativeBuffer } from '../text/native-buffer.ts'
 import { type NativeHashes, nativeCrypto } from './native-crypto.ts'
 import { runningSha256, sha256 } from './sha256.ts'
 
 type Data = string | Uint8Array
 
-interface NativeBuffer {
-  from(text: string, encoding: 'base64url'): { toString(encoding: 'hex'): string }
-}
-
-const nativeBuffer = (globalThis as { readonly Buffer?: NativeBuffer }).Buffer
-const hashOf = chooseHash(nativeCrypto)
+const hashOf = nativeCrypto === undefined ? portableHash : chooseHash(nativeCrypto)
 
 /** Returns the fastest hash function for a runtime with this native module, or without one. */
 export function chooseHash(native: NativeHashes | undefined): (data: Data) => string {
@@ -76,15 +72,12 @@ export interface RunningHash {
 
 /** Begins a hash of text that is too long to hold in memory. */
 export function runningHash(): RunningHash {
-  return chooseRunningHash(nativeCrypto)
+  return nativeCrypto === undefined ? portableRunningHash() : chooseRunningHash(nativeCrypto)
 }
 
 /** Begins such a hash in a runtime with this native module, or without one. */
 export function chooseRunningHash(native: NativeHashes | undefined): RunningHash {
-  if (native === undefined) {
-    const running = runningSha256()
-    return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }
-  }
+  if (native === undefined) return portableRunningHash()
   const running = native.createHash('sha256')
   let gathered = ''
   return {
@@ -96,6 +89,11 @@ export function chooseRunningHash(native: NativeHashes | undefined): RunningHash
     },
     digest: () => running.update(gathered).digest('base64url'),
   }
+}
+
+function portableRunningHash(): RunningHash {
+  const running = runningSha256()
+  return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }
 }
 
 /** How much text the native hash gets in one call; a call for each line would be slow. */
@@ -186,7 +184,9 @@ export function idOfHex(hex: string): string {
   return toBase64Url(Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16)))
 }
 
-const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const hexOfByte: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
 
 function hexOf(bytes: Uint8Array): string {
   let hex = ''

@@ -28,20 +28,32 @@ export const viewNames = [
   'DataView',
 ] as const
 
-// Each throws when its receiver is not of that class, whatever it inherits from.
-const slots: ReadonlyMap<string, (this: unknown) => unknown> = new Map<string, (this: unknown) => unknown>([
-  ['ArrayBuffer', getterOf(ArrayBuffer.prototype, 'byteLength')],
-  ['DataView', getterOf(DataView.prototype, 'byteLength')],
-  ['Date', Date.prototype.getTime],
-  ...(typeof DOMException === 'function' ? [['DOMException', getterOf(DOMException.prototype, 'name')] as const] : []),
-  ['Map', getterOf(Map.prototype, 'size')],
-  ['RegExp', getterOf(RegExp.prototype, 'source')],
-  ['Set', getterOf(Set.prototype, 'size')],
-  ['URL', getterOf(URL.prototype, 'href')],
-])
-const typedArrayName = getterOf(Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag)
+type Getter = (this: unknown) => unknown
 
-function getterOf(prototype: object, name: PropertyKey): (this: unknown) => unknown {
+// Annotated as pure, so that a bundler leaves out what a page does not use.
+const slots = /* @__PURE__ */ slotsByClass()
+const typedArrayName = /* @__PURE__ */ getterOf(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)
+
+/** Each throws when its receiver is not of that class, whatever it inherits from. */
+function slotsByClass(): ReadonlyMap<string, Getter> {
+  return new Map<string, Getter>([
+    ['ArrayBuffer', getterOf(ArrayBuffer.prototype, 'byteLength')],
+    ['DataView', getterOf(DataView.prototype, 'byteLength')],
+    ['Date', Date.prototype.getTime],
+    ...(typeof DOMException === 'function'
+      ? [['DOMException', getterOf(DOMException.prototype, 'name')] as const]
+      : []),
+    ['Map', getterOf(Map.prototype, 'size')],
+    ['RegExp', getterOf(RegExp.prototype, 'source')],
+    ['Set', getterOf(Set.prototype, 'size')],
+    ['URL', getterOf(URL.prototype, 'href')],
+  ])
+}
+
+function getterOf(prototype: object, name: PropertyKey): Getter {
   return Object.getOwnPropertyDescriptor(prototype, name)!.get!
 }
 

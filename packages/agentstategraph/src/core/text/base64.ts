@@ -5,20 +5,9 @@
  * where there is one.
  */
 
+import { nativeBuffer } from './native-buffer.ts'
+
 type Variant = 'base64' | 'base64url'
-
-interface NativeBuffer {
-  from(text: string, encoding: Variant): Uint8Array
-  from(
-    buffer: ArrayBufferLike,
-    offset: number,
-    length: number,
-  ): Uint8Array & {
-    toString(encoding: Variant): string
-  }
-}
-
-const nativeBuffer = (globalThis as { Buffer?: NativeBuffer }).Buffer
 
 const equals = 61
 const none = 255

@@ -8,6 +8,8 @@
  * their place. This file knows the shape of a tag, not what the tags mean, and nothing of hashes or limits.
  */
 
+import { nativeBuffer } from './native-buffer.ts'
+
 /** JSON as it is stored. Never contains `-0`, `NaN`, an infinity or a lone surrogate. */
 export type Stored = null | boolean | number | string | readonly Stored[] | { readonly [key: string]: Stored }
 
@@ -15,7 +17,6 @@ const dollar = 36
 // A JSON string escapes quotation marks, backslashes and control characters; surrogates need a check.
 const notPlain = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /[\ud800-\udfff]/u
-const nativeBuffer = (globalThis as { Buffer?: { byteLength(text: string): number } }).Buffer
 const nativeIsWellFormed = (String.prototype as { isWellFormed?: (this: string) => boolean }).isWellFormed
 
 /** The key of a user's map as the store writes it: no user key looks like a tag. */

@@ -1,0 +1,3 @@
+/** A page has no `Buffer`. */
+
+export const nativeBuffer: undefined = undefined
