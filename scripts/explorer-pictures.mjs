@@ -21,7 +21,6 @@ const pictures = [
     'Its disk is failing',
   ],
   ['state', '#/state/main/cluster?as=table', undefined, '"draining"'],
-  ['commit', '#/commit/main', undefined, 'What changed'],
   ['blame', '#/blame/main/cluster/node-3/status', undefined, 'Three health checks'],
   ['compare', '#/compare', async page => page.getByRole('button', { name: 'Put them' }).click(), 'No downtime'],
   ['runs', '#/runs/refund?thread=order-21', undefined, 'waits for an answer'],

@@ -91,10 +91,13 @@ describe('the Explorer', () => {
     const writes = page.getByRole('listitem').filter({ hasText: /^(Now|Before this)/ })
     await writes.nth(2).waitFor()
     expect(await writes.count()).toBe(3)
+    await page.getByText('not observed yet').waitFor()
     expect(await writes.first().textContent()).toMatch(
-      /agent\/repair.*45% sure.*draining.*Drain node 3.*because Its disk is failing/s,
+      /agent\/repair.*45% sure.*draining.*Drain node 3.*because Its disk is failing.*instead of restart the node: The disk would fail again.*on the authority of operator → mira → agent\/repair/s,
     )
-    expect(await writes.nth(1).textContent()).toMatch(/agent\/monitor.*not-ready.*because Three health checks failed/s)
+    expect(await writes.nth(1).textContent()).toMatch(
+      /agent\/monitor.*97% sure.*stood for.*not-ready.*because Three health checks failed/s,
+    )
     expect(complaints).toEqual([])
     await page.close()
   })

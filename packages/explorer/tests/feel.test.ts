@@ -106,8 +106,8 @@ describe('every view', () => {
     const { page } = await openPage(context, scene, '#/blame/main/cluster/node-3/status')
     const time = page.locator('.write time').first()
     await time.waitFor()
-    expect(await time.textContent()).toContain('11:21')
-    expect(await time.getAttribute('title')).toMatch(/^2026-05-12 02:21:.* UTC$/)
+    expect(await time.textContent()).toContain('11:36')
+    expect(await time.getAttribute('title')).toMatch(/^2026-05-12 02:36:.* UTC$/)
     await context.close()
   })
 
@@ -122,6 +122,7 @@ describe('every view', () => {
       await show(page, place)
       const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
       expect([place[0], await page.evaluate(isWide)]).toEqual([place[0], false])
+      expect([place[0], await seriousIn(page, ['scrollable-region-focusable'])]).toEqual([place[0], []])
     }
     await show(page, ['#/state/main/cluster', 'replicas'])
     await page.getByRole('button', { name: 'Copy path' }).click()

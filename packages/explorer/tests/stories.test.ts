@@ -4,7 +4,7 @@
  * Each story ends with what the store says.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -140,6 +140,20 @@ describe('runs', () => {
 })
 
 describe('graphs', () => {
+  it('are run anew with an input, and a run is taken back', async () => {
+    await goTo('#/runs/welcome')
+    await page.getByText('New run').click()
+    await page.getByLabel('Thread', { exact: true }).fill('Grace')
+    await page.getByLabel('Input, as JSON').fill('{"name": "Grace"}')
+    await press('Run')
+    await page.getByRole('heading', { name: /Grace done/ }).waitFor()
+    const welcome = app.graphs!['welcome']!(scene.repo)
+    expect(await welcome.thread('Grace').state()).toMatchObject({ state: { text: 'Dear Grace, yours' } })
+    await press('Undo')
+    await see('It was taken back.')
+    expect(await welcome.threads()).toEqual([])
+  })
+
   it('are drawn with the labels of their routes, and with the graphs inside their nodes', async () => {
     await goTo('#/runs/welcome')
     await page.getByRole('img', { name: /The graph welcome: .*look → greet \(new\)/ }).waitFor()
@@ -186,17 +200,25 @@ describe('plans', () => {
 })
 
 describe('people and agents', () => {
-  it('approves a proposal after a look at its diff, and shows grants, refusals, taints and calibration', async () => {
-    const proposal = await propose(scene.repo, scene.told)
-    await goTo('#/people')
-    const waiting = page.getByRole('listitem').filter({ hasText: 'Move more load to node 1' }).first()
-    await waiting.getByText('/cluster').first().waitFor()
-    await waiting.getByLabel(/^Reason/).fill('The load test agrees')
-    await waiting.getByRole('button', { name: 'Approve' }).click()
-    await see('Approved “Move more load to node 1”.')
+  it('rejects and approves proposals after a look at their diff, and shows grants, refusals, taints and calibration', async () => {
+    const waiting = page.getByRole('listitem').filter({ has: page.getByLabel('Reason, for Move more load to node 1') })
+    const decide = async (what: 'Approve' | 'Reject', reason: string) => {
+      const proposal = await propose(scene.repo, scene.told)
+      await goTo('#/people')
+      await page.reload()
+      await waiting.getByText('/cluster').first().waitFor()
+      await waiting.getByLabel(/^Reason/).fill(reason)
+      await waiting.getByRole('button', { name: what }).click()
+      await see(`${what.replace(/e?$/, 'ed')} “Move more load to node 1”.`)
+      return (await access(scene.repo).proposals()).find(({ id }) => id === proposal)
+    }
+    expect(await decide('Reject', 'Not tonight')).toMatchObject({
+      status: 'rejected',
+      decision: { reason: 'Not tonight' },
+    })
+    expect(await scene.repo.get('/cluster/node-1/cpu')).toBe(10)
+    expect(await decide('Approve', 'The load test agrees')).toMatchObject({ status: 'approved' })
     expect(await scene.repo.get('/cluster/node-1/cpu')).toBe(85)
-    const [decided] = (await access(scene.repo).proposals()).filter(({ id }) => id === proposal)
-    expect(decided).toMatchObject({ status: 'approved' })
 
     await page.getByRole('link', { name: 'Principals and grants' }).click()
     await see('agent/intern')
@@ -210,7 +232,7 @@ describe('people and agents', () => {
     await page.getByRole('link', { name: 'Taints' }).click()
     await see('Its sensor is broken')
     await page.getByLabel('Suspect path').fill('/imports')
-    await page.getByLabel('Why it is suspect').fill('The file was damaged')
+    await page.getByLabel('because').fill('The file was damaged')
     await press('Mark')
     await see('The file was damaged')
     const suspect = async () => (await access(scene.repo).taints({ status: 'in-force' })).map(({ path }) => path)
@@ -276,8 +298,18 @@ describe('epochs', () => {
     const [witnessed] = (await epochs(scene.repo).list()).filter(({ id }) => id === '2026-q2')
     expect(witnessed).toMatchObject({ signature: expect.stringContaining(answer) })
 
-    let bundle = ''
-    for await (const line of epochs(scene.repo).export('2026-q1')) bundle += line
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page
+        .getByRole('listitem')
+        .filter({ hasText: '2026-q1' })
+        .getByRole('button', { name: 'Export as a file' })
+        .click(),
+    ])
+    const bundle = readFileSync(await download.path(), 'utf8')
+    let exported = ''
+    for await (const line of epochs(scene.repo).export('2026-q1')) exported += line
+    expect(bundle).toBe(exported)
     const verify = page.getByRole('region', { name: 'Verify a file' })
     const give = async (text: string): Promise<void> => {
       const file = { name: '2026-q1.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(text) }
@@ -289,6 +321,38 @@ describe('epochs', () => {
     await verify.getByText('A key that you trust signed it.').waitFor()
     await give(bundle.replace('Raise the limit', 'Lower the limit'))
     await verify.getByText('Broken: integrity failed.').waitFor()
+
+    await page.getByLabel('New epoch').fill('2026-q3')
+    await page.getByLabel('about').fill('Third quarter')
+    await press('Open an epoch')
+    await see('Opened 2026-q3.')
+    const opened = (await epochs(scene.repo).list()).find(({ id }) => id === '2026-q3')
+    expect(opened).toMatchObject({ status: 'open', description: 'Third quarter' })
+  })
+})
+
+describe('a key with fewer rights', () => {
+  it('sees what its paths allow, and is offered nothing that would be refused', async () => {
+    const token = scene.told.keys['agent/intern']!
+    const { page: other, complaints: said } = await openPage(browser, { ...scene, token }, '#/state/main')
+    await other.getByRole('button', { name: 'cluster' }).waitFor()
+    expect(await other.getByText('refunds').count()).toBe(0)
+    await other.getByRole('banner').getByText('agent/intern').waitFor()
+    for (const [hash, words] of [
+      ['#/blame/main/cluster/node-3/status', 'Its disk is failing'],
+      ['#/people', 'Changes that land when'],
+      ['#/people/taints', 'Its sensor is broken'],
+      ['#/epochs', 'Limits are settled'],
+    ] as const) {
+      await other.goto(`${scene.server.url}/${hash}`)
+      await other.getByText(words).first().waitFor()
+      const buttons = await other.getByRole('button').allTextContents()
+      expect(
+        buttons.filter(text => /Approve|Reject|Mark|Release|Seal|Open an|Export|Set|free|disk/.test(text)),
+      ).toEqual([])
+    }
+    expect(said).toEqual([])
+    await other.close()
   })
 })
 

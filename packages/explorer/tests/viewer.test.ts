@@ -226,6 +226,34 @@ describe('the viewer', () => {
     await page.close()
   })
 
+  it('shows how far it is, stops when it is asked to, and begins again', async () => {
+    const page = await browser.newPage()
+    page.setDefaultTimeout(PATIENCE_MS)
+    // The second half of a file comes when the test lets it come.
+    await page.addInitScript(`Blob.prototype.stream = function () {
+      const half = this.size >> 1
+      const parts = [this.slice(0, half), this.slice(half)]
+      return new ReadableStream({
+        async pull(controller) {
+          const part = parts.shift()
+          if (parts.length === 0 && !globalThis.isFree) await new Promise(go => { globalThis.goOn = go })
+          controller.enqueue(new Uint8Array(await part.arrayBuffer()))
+          if (parts.length === 0) controller.close()
+        },
+      })
+    }`)
+    await page.goto(viewer.href)
+    await page.getByLabel('Bundle').setInputFiles(`${folder}good-authority.jsonl`)
+    await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) >= 0.4)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.evaluate('isFree = true; goOn()')
+    await page.getByText('Drop an exported bundle here').waitFor()
+    expect(await page.locator('.report').count()).toBe(0)
+    expect(await verdictOn(page, 'good-authority.jsonl')).toBe('none')
+    await page.getByRole('link', { name: 'Lower' }).waitFor()
+    await page.close()
+  })
+
   it('refuses 200 MB of one line and goes on', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'asg-viewer-'))
     const file = join(folder, 'zeros.jsonl')

@@ -1,12 +1,15 @@
 /** The story of a value, from the newest write to the oldest: who, when, why, how sure, and what was there before. */
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { findAuthority } from '../commit/authority.ts'
 import { Outcome } from '../commit/outcome.tsx'
 import { Answers } from '../parts/answers.tsx'
 import { PathLinks } from '../parts/path-links.tsx'
-import { Agent, Answered, Confidence, Fault, Time } from '../parts/said.tsx'
+import { Agent, Answered, Confidence, Fault, shortId, Time } from '../parts/said.tsx'
+import { durationOf } from '../parts/until.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
-import { useHead } from '../parts/use-head.ts'
+import { isCommitId, useHead } from '../parts/use-head.ts'
 import { WholeValue } from '../parts/value.tsx'
 import { visible } from '../parts/value-text.ts'
 import { hrefOf, type Route } from '../route.ts'
@@ -23,7 +26,7 @@ export function BlameView({ route }: { readonly route: Route }) {
     <section class="blame">
       <TimeSlider route={route} />
       <h2>
-        Who wrote <PathLinks path={path} at={ref} /> on {visible(ref)}
+        Who wrote <PathLinks path={path} at={ref} /> on {isCommitId(ref) ? shortId(ref) : visible(ref)}, and why
       </h2>
       <Answered answer={useHead(asked)} show={head => <Story asked={asked} head={head} />} />
     </section>
@@ -65,7 +68,7 @@ function Writes({ first, asked }: { readonly first: Page<Blame>; readonly asked:
     <>
       <ol class="writes">
         {writes.value.map((write, nth) => (
-          <Write key={write.id} write={write} isNewest={nth === 0} asked={asked} />
+          <Write key={write.id} write={write} replaced={writes.value[nth - 1]?.timestamp} asked={asked} />
         ))}
       </ol>
       {error.value !== undefined && <Fault error={error.value} />}
@@ -78,47 +81,78 @@ function Writes({ first, asked }: { readonly first: Page<Blame>; readonly asked:
   )
 }
 
-function Write({
-  write,
-  isNewest,
-  asked,
-}: {
+interface WriteProps {
   readonly write: Blame
-  readonly isNewest: boolean
+  /** When the write after this one replaced the value; undefined for the newest. */
+  readonly replaced: string | undefined
   readonly asked: Asked
-}) {
-  const { intent, reasoning, draft, approval } = write
+}
+
+function Write({ write, replaced, asked }: WriteProps) {
+  const { reasoning, draft, approval } = write
+  const isNewest = replaced === undefined
+  const authority = findAuthority(write)
   return (
     <li class="write">
       <p class="by">
         {isNewest ? 'Now' : 'Before this'}: <Agent name={write.agent} /> {write.deleted ? 'deleted it' : 'wrote'}{' '}
         <Time at={write.timestamp} /> <Confidence value={write.confidence} />
+        {replaced !== undefined && <Stood from={write.timestamp} to={replaced} />}
       </p>
       {!write.deleted && <WholeValue value={write.value} />}
       <p class="why">
-        <a href={hrefOf({ view: 'commit', ref: write.id })}>{visible(intent.description)}</a>
+        <a href={hrefOf({ view: 'commit', ref: write.id })}>{visible(write.intent.description)}</a>
       </p>
-      {reasoning !== undefined && <p class="prose">because {visible(reasoning)}</p>}
-      {draft !== undefined && (
-        <p>
-          through {visible(draft.label)}
-          {draft.node !== undefined && `, node ${visible(draft.node)}`}
-        </p>
-      )}
-      {approval !== undefined && (
-        <p>
-          approved by <Agent name={approval.by} />: {visible(approval.reason)}
-        </p>
-      )}
+      <dl class="facts">
+        {reasoning !== undefined && <Fact name="because">{visible(reasoning)}</Fact>}
+        {isNewest && !write.deleted ? (
+          <Around write={write} asked={asked} />
+        ) : (
+          <InsteadOf others={write.alternatives} />
+        )}
+        {authority !== undefined && <Fact name="on the authority of">{authority}</Fact>}
+        {approval !== undefined && (
+          <Fact name="approved by">
+            <Agent name={approval.by} />: {visible(approval.reason)}
+          </Fact>
+        )}
+        {draft !== undefined && (
+          <Fact name="through">
+            {visible(draft.label)}
+            {draft.node !== undefined && `, node ${visible(draft.node)}`}
+          </Fact>
+        )}
+      </dl>
       <Answers answers={write.answers} />
       {write.trimmed && <p class="empty">Older writes may be missing: retention dropped the states before this one.</p>}
-      {isNewest && !write.deleted && <Around asked={asked} />}
     </li>
   )
 }
 
+/** How long a value was there. */
+function Stood({ from, to }: { readonly from: string; readonly to: string }) {
+  return <span class="category">stood for {durationOf(Date.parse(to) - Date.parse(from))}</span>
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt> <dd class="prose">{children}</dd>
+    </div>
+  )
+}
+
+function InsteadOf({ others }: { readonly others: Blame['alternatives'] }) {
+  return others.map(({ label, why_not }) => (
+    <Fact key={label} name="instead of">
+      {visible(label)}
+      {why_not !== undefined && `: ${visible(why_not)}`}
+    </Fact>
+  ))
+}
+
 /** What surrounds the newest write: what was expected and seen, and what it was part of. */
-function Around({ asked }: { readonly asked: Asked }) {
+function Around({ write, asked }: Pick<WriteProps, 'write' | 'asked'>) {
   const around = useSignal<Blame | undefined>(undefined)
   useEffect(() => {
     const leaving = new AbortController()
@@ -129,16 +163,20 @@ function Around({ asked }: { readonly asked: Asked }) {
     )
     return () => leaving.abort()
   }, [JSON.stringify(asked)])
-  if (around.value?.chain === undefined) return null
+  if (around.value?.chain === undefined) return <InsteadOf others={write.alternatives} />
   const { chain, expects } = around.value
   return (
     <>
-      {chain.intents.length > 0 && (
-        <p>as part of {visible(chain.intents.map(({ description, id }) => description || id).join(' → '))}</p>
+      <InsteadOf others={chain.considered} />
+      {(expects.length > 0 || chain.observed.length > 0) && (
+        <Fact name="expected">
+          <Outcome expects={expects} observed={chain.observed} />
+        </Fact>
       )}
-      {(expects.length > 0 || chain.observed.length > 0) && <Outcome expects={expects} observed={chain.observed} />}
-      {chain.considered.length > 0 && (
-        <p>instead of {visible(chain.considered.map(({ label }) => label).join(', '))}</p>
+      {chain.intents.length > 0 && (
+        <Fact name="as part of">
+          {visible(chain.intents.map(({ description, id }) => description || id).join(' → '))}
+        </Fact>
       )}
     </>
   )

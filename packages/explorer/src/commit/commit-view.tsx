@@ -8,6 +8,7 @@ import { visible } from '../parts/value-text.ts'
 import { hrefAt, hrefOf } from '../route.ts'
 import type { Blame, Change, Commit, Described } from '../source/shapes/state.ts'
 import { ask } from '../source/source.ts'
+import { findAuthority } from './authority.ts'
 import { Changes } from './changes.tsx'
 import { Outcome } from './outcome.tsx'
 import { ToolCalls } from './tool-calls.tsx'
@@ -74,7 +75,7 @@ function CommitStory({ commit, chain }: Story) {
         </Part>
       )}
       <Part title="On whose authority">
-        <p>{authorityOf(commit)}</p>
+        <p>{findAuthority(commit) ?? 'Nobody is named: it was written without a key.'}</p>
         {commit.approval !== undefined && (
           <p>
             Approved by <Agent name={commit.approval.by} />: {visible(commit.approval.reason)}
@@ -82,34 +83,11 @@ function CommitStory({ commit, chain }: Story) {
         )}
         <Answers answers={commit.answers} />
       </Part>
-      <Part title="Part of">
-        <ul>
-          {(chain?.intents ?? []).map(({ id, description }) => (
-            <li key={id}>
-              <a href={hrefOf({ view: 'history', ref: '*', options: { q: `intent:"${id}"` } })}>
-                {visible(description || id)}
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href={hrefOf({ view: 'history', ref: '*', options: { q: `intent:"${intent.id}"` } })}>
-              everything with this intent
-            </a>
-          </li>
-          {commit.session !== undefined && (
-            <li>
-              <a href={hrefOf({ view: 'history', ref: '*', options: { q: `session:"${commit.session}"` } })}>
-                the session
-              </a>
-            </li>
-          )}
-        </ul>
-        {intent.tags.length > 0 && <p>Tags: {visible(intent.tags.join(', '))}</p>}
-        {commit.trace !== undefined && <TraceLink trace={commit.trace} />}
-      </Part>
+      <PartOf commit={commit} intents={chain?.intents ?? []} />
       <p class="links">
         <a href={hrefOf({ view: 'commit', ref: commit.id })}>This commit</a>{' '}
         <a href={hrefAt({ view: 'state', ref: commit.id })}>The state then</a>{' '}
+        <a href={commitsWith('intent', intent.id)}>All with this intent</a>{' '}
         {parents.map((parent, nth) => (
           <span key={parent}>
             <a href={hrefOf({ view: 'commit', ref: parent })}>{nth === 0 ? 'Before this' : 'What was merged'}</a>{' '}
@@ -119,6 +97,38 @@ function CommitStory({ commit, chain }: Story) {
       </p>
     </article>
   )
+}
+
+interface PartOfProps {
+  readonly commit: Commit
+  /** The intents above that of the commit. */
+  readonly intents: NonNullable<Blame['chain']>['intents']
+}
+
+function PartOf({ commit: { intent, session, trace }, intents }: PartOfProps) {
+  if (intents.length === 0 && session === undefined && intent.tags.length === 0 && trace === undefined) return null
+  return (
+    <Part title="Part of">
+      <ul>
+        {intents.map(({ id, description }) => (
+          <li key={id}>
+            <a href={commitsWith('intent', id)}>{visible(description || id)}</a>
+          </li>
+        ))}
+        {session !== undefined && (
+          <li>
+            <a href={commitsWith('session', session)}>the session</a>
+          </li>
+        )}
+      </ul>
+      {intent.tags.length > 0 && <p>Tags: {visible(intent.tags.join(', '))}</p>}
+      {trace !== undefined && <TraceLink trace={trace} />}
+    </Part>
+  )
+}
+
+function commitsWith(field: 'intent' | 'session', id: string): string {
+  return hrefOf({ view: 'history', ref: '*', options: { q: `${field}:"${id}"` } })
 }
 
 interface ConsideredProps {
@@ -151,15 +161,6 @@ function Considered({ considered, commit: { id, parents } }: ConsideredProps) {
       </ul>
     </Part>
   )
-}
-
-function authorityOf({ agent, principal, authority, delegation = [] }: Described): string {
-  const [first] = delegation
-  if (first !== undefined) return visible([first.from, ...delegation.map(({ to }) => to)].join(' → '))
-  if (principal !== undefined) return visible(principal === agent ? principal : `${principal} → ${agent}`)
-  return authority.length > 0
-    ? `Grants ${visible(authority.join(' → '))}`
-    : 'Nobody is named: the store is written without keys.'
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) {

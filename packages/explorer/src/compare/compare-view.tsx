@@ -80,6 +80,7 @@ function Open({ speculations }: { readonly speculations: readonly Speculation[] 
       }}
     >
       <h2>Open speculations</h2>
+      <p class="hint">Ways that were tried beside a branch, of which none is chosen yet.</p>
       <ul class="choices">
         {speculations.map(({ id, label, branch }) => (
           <li key={id}>

@@ -15,6 +15,10 @@ export function EpochsView({ route }: { readonly route: Route }) {
   const changes = useChanges()
   return (
     <section class="epochs" data-chosen={route.ref}>
+      <p class="hint">
+        An epoch is a part of history with a name: an incident, a release, a quarter. Sealed, it cannot be changed, and
+        is given to an auditor as one file.
+      </p>
       {can('create_epoch') && <Create />}
       <Listing
         name="epochs"
@@ -28,10 +32,7 @@ export function EpochsView({ route }: { readonly route: Route }) {
           </ul>
         )}
         empty={
-          <p class="empty">
-            No epoch was opened. Open one for an incident, a release or a quarter: what happens until it is sealed
-            belongs to it, and can be given to an auditor as one file.
-          </p>
+          <p class="empty">No epoch was opened. What happens from its opening until it is sealed belongs to it.</p>
         }
       />
       <Section title="Verify a file">
@@ -58,8 +59,12 @@ function Create() {
         void create(event.currentTarget)
       }}
     >
-      <input name="id" required aria-label="Name of the new epoch" placeholder="2026-q3" />
-      <input name="description" required aria-label="What it is about" placeholder="What it is about" />
+      <label>
+        New epoch <input name="id" required placeholder="2026-q3" />
+      </label>
+      <label>
+        about <input name="description" required placeholder="The third quarter" />
+      </label>
       <button type="submit" disabled={isBusy.value}>
         Open an epoch
       </button>

@@ -1,4 +1,5 @@
 /** A small directed graph, drawn. What it shows is said as a list too, for people who do not see it. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { layLayers, layPassages, type Placed } from './layers.ts'
 import { shortened, visible } from './value-text.ts'
 
@@ -29,6 +30,8 @@ const LABELLED_GAP_X = 100
 const GAP_Y = 24
 const MARGIN = 20
 const MOST_LABEL = 16
+/** A drawing that is wider than its place shrinks to this share, and scrolls. */
+const LEAST_SCALE = 0.8
 
 export function Drawing({ label, nodes, edges }: DrawingProps) {
   const placed = layLayers(
@@ -44,11 +47,14 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
   const rows = Math.max(0, ...places.map(({ row }) => row), ...passages.map(row => row ?? 0)) + 1
   const width = 2 * MARGIN + columns * (WIDTH + gap) - gap
   const height = 2 * MARGIN + rows * (HEIGHT + GAP_Y) - GAP_Y
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => showWhereItIs(box.current), [nodes.map(({ kind }) => kind).join()])
   return (
-    <div class="drawing">
+    <div class="drawing" ref={box}>
       <svg
         width={width}
         height={height}
+        style={{ minWidth: `${width * LEAST_SCALE}px` }}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={visible(`${label}: ${inWords(edges)}`)}
@@ -74,6 +80,16 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
       </svg>
     </div>
   )
+}
+
+/** What is wider than its place is scrolled by keys too, and begins at the node that waits or failed. */
+function showWhereItIs(box: HTMLDivElement | null): void {
+  if (box === null || box.scrollWidth <= box.clientWidth) return
+  box.tabIndex = 0
+  const node = box.querySelector('.node.here, .node.failed')
+  if (node === null) return
+  const { left, width } = node.getBoundingClientRect()
+  box.scrollLeft += left + width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2
 }
 
 function inWords(edges: readonly DrawnEdge[]): string {

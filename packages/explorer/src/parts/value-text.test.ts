@@ -19,6 +19,7 @@ describe('values for people', () => {
 
   it('show characters that hide or turn text', () => {
     expect(visible('a\u202eb\u0000\n')).toBe('a\\u202eb\\u0000\n')
+    expect(visible('a\u{e0041}')).toBe('a\\u{e0041}')
   })
 
   it('show bytes as an image only where they are one', () => {

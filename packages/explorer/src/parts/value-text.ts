@@ -51,7 +51,10 @@ const hidden = /(?![\t\n])[\p{Cc}\p{Cf}]/gu
 
 /** A text whose hidden characters can be seen. */
 export function visible(text: string): string {
-  return text.replace(hidden, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(hidden, character => {
+    const code = character.codePointAt(0)!.toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+  })
 }
 
 export function shortened(text: string, most = SHORT_TEXT): string {

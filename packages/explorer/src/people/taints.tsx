@@ -76,8 +76,10 @@ function Mark() {
         void mark(event.currentTarget)
       }}
     >
-      <input name="path" required aria-label="Suspect path" placeholder="/path" />
-      <select name="effect" aria-label="Effect">
+      <label>
+        Suspect path <input name="path" required placeholder="/path" />
+      </label>
+      <select name="effect" aria-label="What holds there">
         {Object.entries(effects).map(([effect, title]) => (
           <option key={effect} value={effect}>
             {title}
@@ -87,7 +89,9 @@ function Mark() {
       <label>
         <input type="checkbox" name="quarantine" /> hide the values
       </label>
-      <input name="reason" required aria-label="Why it is suspect" placeholder="Why, in a sentence" />
+      <label>
+        because <input name="reason" required placeholder="Why, in a sentence" />
+      </label>
       <button type="submit" disabled={isBusy.value}>
         Mark
       </button>

@@ -7,7 +7,7 @@ import { useAnswer } from '../parts/use-answer.ts'
 import { visible } from '../parts/value-text.ts'
 import { textsIn } from '../parts/why-fields.tsx'
 import { go, hrefOf, type Route } from '../route.ts'
-import { useChanges } from '../source/changes.ts'
+import { nextChange, useChanges } from '../source/changes.ts'
 import { ask, can } from '../source/source.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { ThreadView } from './thread-view.tsx'
@@ -73,7 +73,10 @@ function Graphs({ graphs, graph, route }: GraphsProps) {
         </div>
         <div>
           {thread === '' ? (
-            <GraphPicture graph={graph} />
+            <>
+              <p class="hint">The graph {visible(graph)}. Choose a thread to see where it is and what it did.</p>
+              <GraphPicture graph={graph} />
+            </>
           ) : (
             <ThreadView key={`${graph} ${thread}`} graph={graph} thread={thread} version={changes} />
           )}
@@ -89,9 +92,16 @@ function NewRun({ graph }: { readonly graph: string }) {
     act(async () => {
       const { thread = '', input = '{}' } = textsIn(form)
       const value = JSON.parse(input)
+      const run = ask('run_thread', { graph, thread, input: value })
+      // Its first commit makes the thread, which can be followed from then on.
+      await Promise.race([run, nextChange()])
       go({ view: 'runs', ref: graph, options: { thread } })
-      await ask('run_thread', { graph, thread, input: value })
-      tellDone(`Ran ${thread}.`, can('delete_thread') ? () => ask('delete_thread', { graph, thread }) : undefined)
+      await run
+      const forget = (): Promise<unknown> => {
+        go({ view: 'runs', ref: graph })
+        return ask('delete_thread', { graph, thread })
+      }
+      tellDone(`Ran ${thread}.`, can('delete_thread') ? forget : undefined)
     })
   return (
     <details>

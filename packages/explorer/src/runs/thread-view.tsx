@@ -74,10 +74,11 @@ function Shown({ graph, state, version, onDone }: ShownProps) {
         items.map(({ id }) => id),
       )
       await ask('fork_thread', { graph, thread, to, from })
-      tellDone(
-        `Forked ${thread} as ${to}.`,
-        can('delete_thread') ? () => ask('delete_thread', { graph, thread: to }) : undefined,
-      )
+      const forget = (): Promise<unknown> => {
+        go({ view: 'runs', ref: graph, options: { thread } })
+        return ask('delete_thread', { graph, thread: to })
+      }
+      tellDone(`Forked ${thread} as ${to}.`, can('delete_thread') ? forget : undefined)
       go({ view: 'runs', ref: graph, options: { thread: to } })
       if (isReplay) await ask('resume_thread', { graph, thread: to })
     })

@@ -15,6 +15,18 @@ export function noteChange(): void {
   count.value += 1
 }
 
+/** Ends with the next change. */
+export function nextChange(): Promise<void> {
+  const now = count.peek()
+  return new Promise(resolve => {
+    const leave = count.subscribe(changes => {
+      if (changes === now) return
+      leave()
+      resolve()
+    })
+  })
+}
+
 let resting: ReturnType<typeof setTimeout> | undefined
 let isMissed = false
 

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Copy } from '../parts/copy.tsx'
 import { BlameLink, PathLinks } from '../parts/path-links.tsx'
-import { Answered } from '../parts/said.tsx'
+import { Answered, Fault } from '../parts/said.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { useAnswer } from '../parts/use-answer.ts'
 import { useHead } from '../parts/use-head.ts'
 import { ShortValue } from '../parts/value.tsx'
@@ -118,14 +119,16 @@ function Found({ text, below, place, head }: FoundProps) {
 /** The value is read when it is asked for: it may be large. */
 function CopyState({ path, place }: { readonly path: string; readonly place: Place }) {
   const json = useSignal<string | undefined>(undefined)
-  const load = async (): Promise<void> => {
-    json.value = JSON.stringify((await ask('get', { ...place, path: path || '/' })).value, null, 2)
-  }
+  const { isBusy, error, act } = useAct()
+  const load = (): Promise<void> =>
+    act(async () => {
+      json.value = JSON.stringify((await ask('get', { ...place, path: path || '/' })).value, null, 2)
+    })
   return (
     <p class="links">
       <Copy text={path || '/'} what="path" />{' '}
       {json.value === undefined ? (
-        <button type="button" onClick={() => void load().catch(() => undefined)}>
+        <button type="button" disabled={isBusy.value} onClick={() => void load()}>
           As JSON
         </button>
       ) : (
@@ -134,6 +137,7 @@ function CopyState({ path, place }: { readonly path: string; readonly place: Pla
       <a href={hrefOf({ view: 'history', ref: place.ref, options: path === '' ? {} : { q: `path:"${path}"` } })}>
         Commits that changed this
       </a>
+      {error.value !== undefined && <Fault error={error.value} />}
     </p>
   )
 }

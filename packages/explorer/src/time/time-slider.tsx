@@ -102,10 +102,10 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
         Now
       </button>
       <span class="moment">
-        <Time at={new Date(at).toISOString()} />{' '}
+        As of <Time at={new Date(at).toISOString()} />
         {commit !== undefined && (
           <>
-            <Agent name={commit.agent} /> {visible(commit.intent.description)}
+            , after “{visible(commit.intent.description)}” by <Agent name={commit.agent} />
           </>
         )}
       </span>

@@ -8,7 +8,7 @@ import { app } from './app.mjs'
 import { tellIncident } from './incident.mjs'
 
 /** A clock that moves on by itself: every look is some minutes after the last. */
-export function storyClock(start = '2026-05-12T02:00:00Z', minutes = 7) {
+export function storyClock(start = '2026-05-12T00:30:00Z', minutes = 7) {
   let now = Date.parse(start)
   return () => {
     now += minutes * 60_000
