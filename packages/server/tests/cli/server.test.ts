@@ -1,5 +1,6 @@
 /** The command line and a server, as real processes on one store: the same answers, and nothing lost. */
 import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -50,6 +51,54 @@ async function serveNew(): Promise<Served> {
     remote: (args, env = {}) => call(args, { folder, env: { ASG_STORE: url, ASG_TOKEN: token, ...env } }),
   }
 }
+
+describe('asg ui', () => {
+  it('shows a file in the browser, whose address holds no key, until it is stopped', async () => {
+    const made = scratchFolder()
+    scratch.push(made)
+    const { folder } = made
+    expect((await call(['set', '/a', '3', '-m', 'Begin', '--store', 'state.db'], { folder })).code).toBe(0)
+    const opened = join(folder, 'opened')
+    const browser = join(folder, 'browser')
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`, {
+      mode: 0o755,
+    })
+    const child = start(['ui', 'state.db', '--json'], { folder, env: { BROWSER: browser } })
+    running.push(child)
+    const { url, token } = JSON.parse(
+      await new Promise(resolve => createInterface(child.stdout!).once('line', resolve)),
+    )
+    while (!existsSync(opened)) await new Promise(setImmediate)
+    expect(readFileSync(opened, 'utf8')).toBe(`${url}\n`)
+    expect(url).not.toContain(token)
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';.*frame-ancestors 'none'/)
+    const read = (key: string) =>
+      fetch(`${url}/api/state/main?path=/a`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await (await read(token)).json()).toMatchObject({ value: 3 })
+    expect((await read('another')).status).toBe(401)
+    const end = ended(child)
+    child.kill('SIGTERM')
+    expect(await end).toMatchObject({ code: 0 })
+    expect(existsSync(join(folder, 'state.db.token'))).toBe(false)
+  })
+
+  it('shows a server by its address, and makes no store where there is none', async () => {
+    const made = scratchFolder()
+    scratch.push(made)
+    const { folder } = made
+    const env = { BROWSER: 'true' }
+    expect(await run(['ui', 'http://127.0.0.1:3001/'], { folder, env })).toMatchObject({
+      code: 0,
+      out: 'Explorer: http://127.0.0.1:3001\n',
+    })
+    expect(await run(['ui', 'absent.db'], { folder, env })).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/store-not-found/),
+    })
+    expect(existsSync(join(folder, 'absent.db'))).toBe(false)
+  })
+})
 
 describe('a server as the store', () => {
   it('answers as a file does: same results, same codes, same exit codes', async () => {

@@ -92,6 +92,17 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     run: async call => (await import('./serve.ts')).serve(call),
   },
   {
+    name: 'ui',
+    args: '[store]',
+    summary: 'Show a store in the browser: a file, until the command is stopped, or a server',
+    options: [
+      { flags: '--port <number>', about: 'The port (default: a free one)' },
+      { flags: '--read-only', about: 'Refuse every write (default: off)' },
+      { flags: '--no-open', about: 'Only print the address; start no browser' },
+    ],
+    run: async call => (await import('./ui.ts')).ui(call),
+  },
+  {
     name: 'mcp',
     args: '[args...]',
     summary: 'Serve the store to a model over MCP; `asg mcp --help` tells more',
@@ -157,7 +168,7 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     options: [],
     isHidden: true,
     passThrough: true,
-    run: async call => (await import('./completion-values.ts')).completionValues(call),
+    run: async call => (await import('./completion/values.ts')).completionValues(call),
   },
   {
     name: 'completion',

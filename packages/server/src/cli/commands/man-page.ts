@@ -6,7 +6,7 @@ import { packageVersion } from '../../host/package-file.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
-import { shownCommands } from './completion-words.ts'
+import { shownCommands } from './completion/words.ts'
 import { termOf } from './program.ts'
 
 /** Text for roff: backslashes and lines that begin with a control character are escaped. */

@@ -93,7 +93,32 @@ export async function serve(call: BuiltinCall): Promise<number> {
       'Leave out --new-token, or --token and ASG_TOKEN.',
     )
   }
-  const store = storeToServe(call)
+  return serveUntilStopped(call, { store: storeToServe(call), token: settings.token }, ({ url, shownToken, tools }) => {
+    const hasOwnToken = settings.token !== undefined
+    return welcome({ url, token: shownToken, hasOwnToken, tools, asg: commandName(terminal) })
+  })
+}
+
+interface Served {
+  readonly store: string
+  /** The operator's key; the one that is kept beside the store when left out. */
+  readonly token: string | undefined
+}
+
+interface Started {
+  readonly url: string
+  readonly shownToken: string | undefined
+  /** The number of MCP tools. */
+  readonly tools: number
+}
+
+/** Serves a store with the options of the call, says so, and ends when the terminal stops it. */
+export async function serveUntilStopped(
+  call: BuiltinCall,
+  { store, token }: Served,
+  greet: (started: Started) => string,
+): Promise<number> {
+  const { options, settings, terminal } = call
   const mode = modeIn(options)
   const file = findFile(store)
   if (mode !== 'read-only' && file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -112,7 +137,7 @@ export async function serve(call: BuiltinCall): Promise<number> {
     store,
     port: portIn(options['port']),
     address: options['host'] as string | undefined,
-    token: settings.token,
+    token,
     renewToken: options['newToken'] === true,
     hosts: options['allowHost'] as readonly string[] | undefined,
     origins: options['allowOrigin'] as readonly string[] | undefined,
@@ -130,13 +155,11 @@ export async function serve(call: BuiltinCall): Promise<number> {
   }).catch(error => {
     throw portTaken(error) ?? error
   })
-  if (settings.json)
-    terminal.out(`${visibleJson({ url: server.url, store: shownAddress(store), token: server.shownToken })}\n`)
-  else {
-    const { url, shownToken: token } = server
-    const hasOwnToken = settings.token !== undefined
-    terminal.out(welcome({ url, token, hasOwnToken, tools: tools.length, asg: commandName(terminal) }))
-  }
+  const { url, shownToken } = server
+  // A key that was made for this server is shown; one that the caller gave is not.
+  const shown = token === settings.token ? shownToken : token
+  const text = greet({ url, shownToken: shown, tools: tools.length })
+  terminal.out(settings.json ? `${visibleJson({ url, store: shownAddress(store), token: shown })}\n` : text)
   if (!stopped.aborted) await new Promise(resolve => stopped.addEventListener('abort', resolve, { once: true }))
   await server.close()
   return ok

@@ -1,11 +1,11 @@
 /** What can follow the words of a command line from the store: branches, tags, paths, speculations, epochs. */
-import { type CommandEntry, optionName, readCommandEntries } from '../parse/command-entry.ts'
-import { isRevisionField } from '../parse/revision-text.ts'
-import { settingOptions } from '../parse/settings.ts'
-import { ok } from '../terminal/exit-code.ts'
-import { visibleText } from '../terminal/visible-text.ts'
-import type { BuiltinCall } from './builtin-command.ts'
-import { calledOperation } from './called-operation.ts'
+import { type CommandEntry, optionName, readCommandEntries } from '../../parse/command-entry.ts'
+import { isRevisionField } from '../../parse/revision-text.ts'
+import { settingOptions } from '../../parse/settings.ts'
+import { ok } from '../../terminal/exit-code.ts'
+import { visibleText } from '../../terminal/visible-text.ts'
+import type { BuiltinCall } from '../builtin-command.ts'
+import { calledOperation } from '../called-operation.ts'
 
 const MOST = 200
 

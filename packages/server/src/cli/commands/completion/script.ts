@@ -5,8 +5,8 @@
  * All three work alike: they follow the typed words as long as they are commands, and offer what can follow.
  */
 
-import { shellWord } from '../terminal/command-text.ts'
-import type { CompletionPoint } from './completion-words.ts'
+import { shellWord } from '../../terminal/command-text.ts'
+import type { CompletionPoint } from './words.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
