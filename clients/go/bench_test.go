@@ -8,14 +8,18 @@ import (
 	asg "github.com/agentstategraph/agentstategraph-go"
 )
 
+// benchmarked opens a store whose core has compiled what it runs.
 func benchmarked(b *testing.B) *asg.Client {
 	db, err := asg.Open(context.Background(), filepath.Join(b.TempDir(), "state.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { db.Close() })
-	for n := range 300 {
+	for n := range 3000 {
 		if _, err := db.Set(context.Background(), "/cluster/replicas", n, "Warm up"); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := db.Get(context.Background(), "/cluster/replicas"); err != nil {
 			b.Fatal(err)
 		}
 	}

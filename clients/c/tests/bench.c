@@ -33,7 +33,9 @@ int main(int count, char **arguments) {
   per_second(db, "set", 1);
   per_second(db, "get", 1);
   double opened = now() - start;
-  per_second(db, "set", 300);
+  /* So that the core has compiled what it runs. */
+  per_second(db, "set", 3000);
+  per_second(db, "get", 3000);
   double sets = per_second(db, "set", calls), gets = per_second(db, "get", calls);
   printf("{\"open_ms\":%.0f,\"set\":%.0f,\"get\":%.0f}\n", opened * 1000, sets, gets);
   asg_close(db);
