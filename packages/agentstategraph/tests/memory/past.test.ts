@@ -1,6 +1,7 @@
 /** Going back: checkouts that cannot be written, rollbacks that are commits, and what view shows of it. */
 import { describe, expect, it } from 'vitest'
 import { agent, Live, view } from '../../src/memory/index.ts'
+import type { Revision } from '../../src/repository/index.ts'
 import { allStores, refusalOf, stores } from '../repo/support/open-stores.ts'
 import { commitsOf, memoryOn, newMemory, newRepository } from './support/open-memories.ts'
 
@@ -135,9 +136,14 @@ describe.each(allStores)('on $name', store => {
     const state = await memory.of(keeper)
     await memory.checkpoint()
     state.list.push(5)
-    for (const bad of ['f'.repeat(64), 'nowhere', new Date(Number.NaN)]) {
-      expect((await refusalOf(memory.checkout(bad))).code).toBe('ref-not-found')
-      expect((await refusalOf(memory.rollback(bad, 'Go'))).code).toBe('ref-not-found')
+    const refused: [Revision, string][] = [
+      ['f'.repeat(64), 'ref-not-found'],
+      ['nowhere', 'ref-not-found'],
+      [new Date(Number.NaN), 'option-invalid'],
+    ]
+    for (const [bad, code] of refused) {
+      expect((await refusalOf(memory.checkout(bad))).code).toBe(code)
+      expect((await refusalOf(memory.rollback(bad, 'Go'))).code).toBe(code)
     }
     await memory.checkpoint('Still there')
     expect(await memory.repo.get('/keeper/list')).toEqual([1, 5])

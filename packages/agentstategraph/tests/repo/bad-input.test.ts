@@ -44,7 +44,7 @@ const refused: readonly (readonly [
   ['an unknown commit', 'ref-not-found', 'abcdef0123', repo => repo.revert('abcdef0123')],
   ['too few digits of a commit', 'ref-not-found', '"abc"', repo => repo.at('abc').get('/')],
   ['a moment before the beginning', 'ref-not-found', '1970-01-01', repo => repo.at(new Date(0)).get('/')],
-  ['a moment that is none', 'option-invalid', 'invalid date', repo => repo.at(new Date('x')).get('/')],
+  ['a moment that is none', 'option-invalid', 'Invalid Date', repo => repo.at(new Date('x')).get('/')],
   [
     'a moment in words',
     'option-invalid',

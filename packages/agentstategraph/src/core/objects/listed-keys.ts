@@ -11,6 +11,7 @@ export function keepKeys(map: object, keys: readonly string[]): void {
   known.set(map, keys)
 }
 
+/** The keys of a map that were kept; undefined where they were not. */
 export function findKeys(map: object): readonly string[] | undefined {
   return known.get(map)
 }

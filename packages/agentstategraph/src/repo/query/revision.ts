@@ -5,7 +5,7 @@
  * tag is refused.
  */
 
-import { coreError, hexOfId, isMoment } from '../../core/index.ts'
+import { checkedMoment, coreError, hexOfId, isMoment } from '../../core/index.ts'
 import {
   ask,
   type FoundCommit,
@@ -70,12 +70,8 @@ export function* resolveCommitInto(handle: Handle, revision: Revision): Work<Sto
 
 /** A revision in the words of its caller, for errors. */
 export function nameOf(revision: Revision): string {
-  if (revision instanceof Date) return isInvalid(revision) ? 'an invalid date' : revision.toISOString()
+  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
   return typeof revision === 'string' ? revision : String(revision?.id)
-}
-
-function isInvalid(moment: Date): boolean {
-  return Number.isNaN(moment.getTime())
 }
 
 /** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */
@@ -83,9 +79,9 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
   const scope = yield* readScopeOf(handle)
   const isKnown = (name: string): boolean => scope === undefined || !scope.on([name]).isBlank
   if (revision instanceof Date) {
-    if (isInvalid(revision)) throw coreError('option-invalid', { field: 'moment', reason: 'it is an invalid date' })
+    const time = checkedMoment('moment', revision)
     if (!isKnown(handle.branch)) throw yield* refNotFound(handle, handle.branch)
-    return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
+    return { commit: yield* commitAtMoment(handle, time), names: [handle.branch] }
   }
   const name = typeof revision === 'string' ? revision : revision?.id
   if (typeof name !== 'string') throw yield* refNotFound(handle, String(revision))
@@ -106,7 +102,7 @@ function* findRelative(handle: Handle, name: string): Work<Located | undefined> 
   const [, branch, moment] = /^(.+)@\{([^{}]+)\}$/.exec(name) ?? []
   if (branch === undefined || moment === undefined) return undefined
   const at = new Date(moment)
-  if (isInvalid(at)) {
+  if (!isMoment(at.getTime())) {
     const reason = `${JSON.stringify(moment)} in ${name} is no moment such as 2026-05-01T12:00:00Z`
     throw coreError('option-invalid', { field: 'revision', reason })
   }
@@ -166,17 +162,12 @@ function* storedPlace(found: readonly FoundCommit[]): Work<number> {
 }
 
 /** Where the branch was at a moment: its last move among the entries until then. */
-function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
+function* commitAtMoment(handle: Handle, time: number): Work<StoredCommit> {
   const ref = branchRef(handle.branch)
-  const at = moment.getTime()
-  const seq = !isMoment(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
+  const seq = yield* lastPlace(handle, ref, yield* lastEntryUntil(time))
   if (seq !== null) return yield* readCommit(handle.journal, seq)
-  throw yield* momentNotFound(handle, moment)
-}
-
-function* momentNotFound(handle: Handle, moment: Date): Work<Error> {
-  const isThere = (yield* findRef(branchRef(handle.branch))) !== null
-  return yield* refNotFound(handle, handle.branch, isThere ? nameOf(moment) : undefined)
+  const isThere = (yield* findRef(ref)) !== null
+  throw yield* refNotFound(handle, handle.branch, isThere ? new Date(time).toISOString() : undefined)
 }
 
 /** Where a ref was after an entry of the journal. */
