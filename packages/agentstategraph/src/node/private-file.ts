@@ -1,21 +1,45 @@
 /** Small files that are written atomically and that, if nothing else is asked for, only their owner can read. */
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 const OWNER_ONLY = 0o600
 
-/** Creates a file that only its owner can read; false when the file exists already. */
+/** Creates a file that only its owner can read, with its whole text or not at all; false when the file exists already. */
 export function createPrivateFile(file: string, text: string): boolean {
-  let handle: number
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.new`
+  let isMade = false
   try {
-    handle = openSync(file, 'wx', OWNER_ONLY)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
+    writeAndClose(openSync(temporary, 'wx', OWNER_ONLY), text)
+    isMade = giveFreeName(temporary, file)
+  } finally {
+    removeFile(temporary)
   }
-  writeAndClose(handle, text)
-  syncFolder(dirname(file))
+  if (isMade) syncFolder(dirname(file))
+  return isMade
+}
+
+/** Gives a file a name that nothing has; false when something has it. Unlike a rename, a link does not replace a file made meanwhile. */
+export function giveFreeName(file: string, name: string): boolean {
+  try {
+    linkSync(file, name)
+    removeFile(file)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' || existsSync(name)) return false
+    // Some file systems have no links.
+    renameSync(file, name)
+  }
   return true
 }
 
@@ -43,7 +67,8 @@ export function removeFile(file: string): void {
 
 function writeAndClose(handle: number, text: string, isSynced = true): void {
   try {
-    writeSync(handle, text)
+    // One call of the system may write a part of it, on a disk that is nearly full.
+    writeFileSync(handle, text)
     if (isSynced) fsyncSync(handle)
   } finally {
     closeSync(handle)

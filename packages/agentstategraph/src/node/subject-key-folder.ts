@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
 import { secretBytes, subjectKey } from './aes-gcm.ts'
 import { nodeError } from './errors.ts'
-import { codeOf, syncFolder } from './private-file.ts'
+import { codeOf, giveFreeName, removeFile, syncFolder } from './private-file.ts'
 
 /** The content of a file: a key, or the record of its destruction. */
 type KeyFile = SecretKey | DestroyedKey
@@ -111,11 +111,9 @@ function findKeyFile(file: string): KeyFile | undefined {
 function makeKeyFile(folder: string, file: string, content: KeyFile): void {
   const made = writeAside(folder, content)
   try {
-    fs.linkSync(made, file)
-  } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw cause
+    giveFreeName(made, file)
   } finally {
-    fs.unlinkSync(made)
+    removeFile(made)
   }
   // The key must be durable before any value that it encrypts, also in a power failure.
   syncFolder(folder)
@@ -140,6 +138,9 @@ function writeAside(folder: string, content: KeyFile): string {
   try {
     fs.writeFileSync(descriptor, JSON.stringify(content))
     fs.fsyncSync(descriptor)
+  } catch (error) {
+    removeFile(file)
+    throw error
   } finally {
     fs.closeSync(descriptor)
   }

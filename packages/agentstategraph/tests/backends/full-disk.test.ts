@@ -137,6 +137,8 @@ it.runIf(canMount).each(['open', 'closed'])(
     expect(left).toBe(0)
     expect(told).toEqual({
       refused: 'disk-full',
+      keyRefused: { code: 'ENOSPC', isThere: false },
+      isKeyMade: true,
       query: 5,
       damage: [],
       removed: commits,

@@ -3,10 +3,11 @@
  *
  * It gets the folder, and whether the store is open while others fill the rest, in its only argument, as JSON.
  */
-import { appendFileSync, statfsSync, writeSync } from 'node:fs'
+import { appendFileSync, existsSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { gc, verify } from '../../dist/maintenance/index.js'
 import { open } from '../../dist/repository/index.js'
+import { createKeyFile, keyFileSigner } from '../../dist/trust/index.js'
 
 const { folder, how } = JSON.parse(process.argv[2])
 const file = join(folder, 'store.db')
@@ -33,6 +34,8 @@ try {
   for (;;) appendFileSync(join(folder, 'others'), new Uint8Array(4096))
 } catch {}
 const { bavail } = statfsSync(folder)
+const key = join(folder, 'signer.key')
+const keyRefused = await createKeyFile(key).catch(error => ({ code: error.code, isThere: existsSync(key) }))
 if (how === 'closed') {
   repo = await open(file)
   refused = await repo.set('/more', 'x'.repeat(900_000), 'More').then(
@@ -46,6 +49,8 @@ await repo.deleteBranch('aside')
 const { removed } = await gc(repo, { keepNewerMs: -1 })
 await repo.set('/more', 'x'.repeat(20_000), 'More')
 const written = await repo.get('/')
+const isKeyMade = (await createKeyFile(key)) === (await keyFileSigner(key)).verifierKey
 const { damage: after } = await verify(repo)
 await repo.close()
-writeSync(1, JSON.stringify({ commits, left: bavail, refused, query, damage, removed, written, after }))
+const made = { commits, removed, written, isKeyMade }
+writeSync(1, JSON.stringify({ ...made, left: bavail, refused, keyRefused, query, damage, after }))

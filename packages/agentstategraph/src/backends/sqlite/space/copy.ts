@@ -4,9 +4,9 @@
  * SQLite writes the copy in one read transaction, so it also holds what is still in the log. It gets its name only when it is
  * whole, checked and on the disk.
  */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { syncFolder } from '../../../node/private-file.ts'
+import { giveFreeName, syncFolder } from '../../../node/private-file.ts'
 import type { Backend } from '../../../store/contract/backend.ts'
 import { backendError, reasonOf } from '../../errors.ts'
 import { ignoringFailure } from '../busy.ts'
@@ -36,7 +36,7 @@ export async function copyStore(
     copyInto(unfinished)
     sync(unfinished)
     await checked(openCopy(unfinished), check)
-    giveName(unfinished, file)
+    if (!giveFreeName(unfinished, file)) throw nameTaken(file)
     syncFolder(dirname(file))
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause) {
@@ -80,17 +80,11 @@ function moveAside(file: string): string | undefined {
 }
 
 function assertFree(file: string): void {
-  for (const name of [file, logName(file)]) if (existsSync(name)) throw backendError('file-exists', { file: name })
+  for (const name of [file, logName(file)]) if (existsSync(name)) throw nameTaken(name)
 }
 
-/** Unlike a rename, a link does not replace a file that was made meanwhile. Some file systems have no links. */
-function giveName(unfinished: string, file: string): void {
-  try {
-    linkSync(unfinished, file)
-  } catch {
-    assertFree(file)
-    renameSync(unfinished, file)
-  }
+function nameTaken(file: string): Error {
+  return backendError('file-exists', { file })
 }
 
 function sync(file: string): void {
