@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findTarballFaults } from '../release/release-faults.mjs'
@@ -22,6 +23,20 @@ function loadedBy(folder, entry) {
   return { files: files.size, packages: [...packages], parts: [...parts] }
 }
 
+/** The same for files of CommonJS; what they load late counts too where it is a package. */
+function requiredBy(folder, entry) {
+  const files = new Set([entry])
+  const packages = new Set()
+  for (const file of files) {
+    const code = readFileSync(join(root, folder, file), 'utf8')
+    for (const [, late, name] of code.matchAll(/(then\(\(\)=>)?\brequire\("([^"]+)"\)/g)) {
+      if (!name.startsWith('.') && !isBuiltin(name)) packages.add(name)
+      else if (name.startsWith('./') && late === undefined) files.add(name.slice(2))
+    }
+  }
+  return { files: files.size, packages: [...packages] }
+}
+
 it('the main entry of the library is three files that need no package', () => {
   expect(loadedBy('packages/agentstategraph/lib', 'agentstategraph.js')).toMatchObject({ files: 3, packages: [] })
 })
@@ -33,8 +48,11 @@ it.each(['agentstategraph', 'graph', 'memory', 'plans', 'schema', 'access'])(
   },
 )
 
-it('the program begins with three files and no package', () => {
-  expect(loadedBy('packages/server/lib', 'main.js')).toMatchObject({ files: 3, packages: [] })
+it('the program begins with five small files, and needs no package: the library is in it', () => {
+  expect(loadedBy('packages/server/lib', 'launch.js')).toMatchObject({ files: 2, packages: [] })
+  expect(requiredBy('packages/server/lib/program', 'main.cjs')).toEqual({ files: 3, packages: [] })
+  const all = readdirSync(join(root, 'packages/server/lib/program'))
+  for (const name of all) expect(requiredBy('packages/server/lib/program', name).packages, name).toEqual([])
 })
 
 it('an error has its name in a bundle', async () => {

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-import module from 'node:module'
+import { load } from '../lib/launch.js'
 
-// Where Node can, it keeps what it compiled for the next run.
-module.enableCompileCache?.()
-const { main } = await import('../lib/main.js')
-
+const { main } = load(new URL('../lib/program/main.cjs', import.meta.url))
 process.exitCode = await main(['mcp', ...process.argv.slice(2)])

@@ -3,10 +3,12 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Apps } from '../../operations/apps.ts'
 import { usageRefusal } from '../../wire/faults/refusal.ts'
+import { importModule } from './import-module.ts'
 
 export async function loadApps(file: string, folder: string): Promise<Apps> {
   try {
-    const { graphs, migrations, agents } = await import(pathToFileURL(resolve(folder, file)).href)
+    const app = await importModule(pathToFileURL(resolve(folder, file)).href)
+    const { graphs, migrations, agents } = app as Apps
     return { graphs, migrations, agents }
   } catch (error) {
     throw usageRefusal(

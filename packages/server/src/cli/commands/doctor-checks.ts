@@ -34,7 +34,9 @@ export async function checkDriver(): Promise<string> {
       'Use Node 22.22.3 or 24.15, or `npm install @photostructure/sqlite`.',
     )
   // The library's dependency, and so loaded from where the library is.
-  const { DatabaseSync } = createRequire(import.meta.resolve('agentstategraph/backends'))(driver) as SqliteModule
+  const { DatabaseSync } = createRequire(createRequire(import.meta.url).resolve('agentstategraph/backends'))(
+    driver,
+  ) as SqliteModule
   const database = new DatabaseSync(':memory:')
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
   database.close()
