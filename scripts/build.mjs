@@ -39,6 +39,7 @@ const LIBRARY_GROUPS = {
 }
 const SERVER_GROUPS = {
   table: ['operations/table.js'],
+  serve: ['index.js', 'cli/worker.js'],
   mcp: ['mcp/http-endpoint.js'],
 }
 

@@ -88,7 +88,7 @@ export const serverRanks: Readonly<Record<string, readonly string[]>> = {
     'worker/',
     '',
   ],
-  cli: ['terminal/', 'print/', 'parse/', 'client/', 'commands/', ''],
+  cli: ['launch/', 'terminal/', 'print/', 'parse/', 'client/', 'commands/', ''],
 }
 
 /** The rank of a file below a folder; the empty rank is that of the files that lie in the folder itself. */

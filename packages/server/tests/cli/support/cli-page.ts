@@ -30,6 +30,9 @@ On a command that writes, \`--agent\` or \`ASG_AGENT\` names the agent of the co
 command that only reads, \`--agent\` is a filter where the operation has one (\`asg log --agent agent/scaler\`), and is refused
 elsewhere. \`ASG_AGENT\` never filters.
 
+To start faster, \`asg\` keeps what V8 compiled of it in \`$XDG_CACHE_HOME/agentstategraph/compiled\` (\`~/.cache\` by default, \`%LOCALAPPDATA%\` on
+Windows), a folder that only you can write to. \`NODE_DISABLE_COMPILE_CACHE=1\` keeps nothing; the folder may be deleted at any time.
+
 ## Paths
 
 A path in a filter (\`asg log --path /cluster\`, \`asg watch /cluster\`) means that path and everything below it, \`--exact\` the path
