@@ -53,10 +53,14 @@ const checkpointWhy = conflictOptions('checkpoint')
 const rollbackWhy = whyOptions('rollback')
 const mergeWhy = mergeOptions('merge')
 
-const SHARED = Symbol.for('agentstategraph.memory')
+/** One for all copies of the library in a process: a program has its own, and gives the tasks of an app a memory that it opened. */
+const known = sharedParts(globalThis)
 
-/** One for all copies of the library in a process: a program may have its own, and gives the tasks of an app a memory that it opened. */
-const known = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new WeakMap()) as WeakMap<Versioned, VersionedParts>
+function sharedParts(all: Record<symbol, unknown>): WeakMap<Versioned, VersionedParts> {
+  const name = Symbol.for('agentstategraph.memory')
+  all[name] ??= new WeakMap()
+  return all[name] as WeakMap<Versioned, VersionedParts>
+}
 
 /** Memory in a repository: each task ends in a checkpoint, and the past can be read. */
 export class Versioned implements AsyncDisposable {
