@@ -202,6 +202,17 @@ describe('an export that is not what was written', () => {
     return line
   }
 
+  it('is refused where a line is no text, or there are no lines', async () => {
+    await using target = await open()
+    const given: readonly (readonly [unknown, object])[] = [
+      [[5], { code: 'import-refused', data: { line: 1, reason: 'it is not text' } }],
+      [undefined, { code: 'option-invalid', data: { field: 'lines' } }],
+      ['{}', { code: 'option-invalid', data: { field: 'lines' } }],
+    ]
+    for (const [lines, refusal] of given)
+      await expect(importRepository(target, lines as string[])).rejects.toMatchObject(refusal)
+  })
+
   it('is refused wherever it is cut, at the line after the last', async () => {
     for (let kept = 0; kept < 8; kept++) expect(await refusedAt(lines => lines.slice(0, kept))).toBeGreaterThan(0)
     expect(await refusedAt(lines => lines.slice(0, 1))).toBe(2)

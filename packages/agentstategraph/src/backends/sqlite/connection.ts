@@ -3,7 +3,6 @@
  *
  * It knows the file and its locks. It does not know what its callers read and write, nor when checkpoints run.
  */
-import { resolve } from 'node:path'
 import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
@@ -12,7 +11,7 @@ import { boundPages, fullError, type Purpose, type SizeLimit } from './limit.ts'
 import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
-import { type StoreFile, storeFile } from './store-file.ts'
+import { fileAt, type StoreFile, storeFile } from './store-file.ts'
 import { formatError, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
@@ -62,15 +61,15 @@ export interface ConnectionOptions {
 
 /** Opens a store, and creates it when there is none and it is not opened for reading. */
 export function openConnection(path: string, module: SqliteModule, options: ConnectionOptions): Connection {
-  const file = resolve(path)
   if (path === '' || path === ':memory:') {
     throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
   }
+  const file = fileAt(path)
   const { limit, readOnly: isReadOnly = false } = options
   const opened = isReadOnly ? openForReading(file, module) : { database: openStore(file, module), hasLog: true }
   const { database } = opened
   try {
-    return connectionOf(file, database, storeFile(file, opened.hasLog), limit, isReadOnly)
+    return connectionOf(file, database, storeFile(file, path, opened.hasLog), limit, isReadOnly)
   } catch (e) {
     database.close()
     throw toBackendError(file, e)

@@ -10,6 +10,7 @@ import { hashText } from '../../core/crypto/hash.ts'
 import { readText, removeFile, replaceText } from '../../node/private-file.ts'
 import type { Marks } from '../../store/contract/backend.ts'
 import { nowOrWhenFree } from '../../store/contract/lock.ts'
+import { backendError, reasonOf } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
 export interface SqliteMarks extends Marks {
@@ -25,7 +26,12 @@ export function sqliteMarks({ file, assertOpen, lock, write }: Connection, kind:
   return {
     async read(namespace) {
       assertOpen()
-      return readText(fileOf(namespace))
+      const name = fileOf(namespace)
+      try {
+        return readText(name)
+      } catch (cause) {
+        throw backendError('store-failed', { file: name, reason: reasonOf(cause) }, { cause })
+      }
     },
     async replace(namespace, text, mayReplace) {
       const replace = (): boolean => {

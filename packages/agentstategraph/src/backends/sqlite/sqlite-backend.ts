@@ -4,7 +4,6 @@
  * This file assembles the parts and owns what they share: one connection, its prepared statements and the listeners. It
  * contains no SQL.
  */
-import { resolve } from 'node:path'
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
 import type {
@@ -39,6 +38,7 @@ import { sqliteReads } from './read.ts'
 import { compactStore } from './space/compact.ts'
 import { copyStore } from './space/copy.ts'
 import { diskReserve, openWithReserve, retryWithReserve } from './space/reserve.ts'
+import { fileAt } from './store-file.ts'
 import { sqliteUpkeep } from './upkeep.ts'
 import { pollDataVersion } from './watch.ts'
 
@@ -69,7 +69,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   checkOptions(sqliteOptions, options)
   const module = loadSqliteDriver(options.driver)
   const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
-  const reserve = diskReserve(resolve(file), limit?.hasDiskReserve ?? true)
+  const reserve = diskReserve(fileAt(file), limit?.hasDiskReserve ?? true)
   const open = (): Connection => openConnection(file, module, { limit, readOnly: options.readOnly })
   const opened = options.readOnly === true ? open() : openWithReserve(file, reserve, open)
   const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 8 * 2 ** 20

@@ -5,7 +5,8 @@
  * acknowledge writes that nobody reads. Looking up both names takes about 5 µs, so it is done before every write, and not
  * before every read.
  */
-import { rmSync, type Stats, statSync } from 'node:fs'
+import { realpathSync, rmSync, type Stats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { backendError } from '../errors.ts'
 
 export interface StoreFile {
@@ -22,9 +23,19 @@ export interface StoreFile {
   generation(): number
 }
 
-/** The file of a store that was just opened. A store that is opened without locks has no log. */
-export function storeFile(file: string, hasLog: boolean): StoreFile {
+/**
+ * The file that a path leads to through links. SQLite has the log of a store beside that file, so all else that lies beside a store
+ * does too: whoever opens it by another name finds the same log, marks and reserve.
+ */
+export function fileAt(path: string): string {
+  const file = resolve(path)
+  return find(file) === undefined ? file : realpathSync(file)
+}
+
+/** The file of a store that was just opened by a path that leads to it. A store that is opened without locks has no log. */
+export function storeFile(file: string, path: string, hasLog: boolean): StoreFile {
   const opened = find(file)
+  const name = resolve(path)
   const isDue = everyTurn()
   let log = hasLog ? find(logName(file)) : undefined
   let isMoved = false
@@ -35,6 +46,7 @@ export function storeFile(file: string, hasLog: boolean): StoreFile {
     const now = find(file)
     const logNow = hasLog ? find(logName(file)) : undefined
     isMoved = !isSame(opened, now) || (log !== undefined && !isSame(log, logNow))
+    if (name !== file && !isMoved) isMoved = !isSame(opened, find(name))
     log ??= logNow
     if (now?.mtimeMs === writtenMs) return
     writtenMs = now?.mtimeMs

@@ -5,7 +5,7 @@
  * import is not changed. Of each commit only its sequence numbers are kept in memory.
  */
 
-import { canonicalText, hexOfId, isStateError, type Stored } from '../../core/index.ts'
+import { canonicalText, coreError, hexOfId, isStateError, type Stored } from '../../core/index.ts'
 import { type Handle, newAccessCache, repoError } from '../../repo/index.ts'
 import { stagingBackend } from '../../repository/staging-backend.ts'
 import {
@@ -85,6 +85,7 @@ export async function stage(
   try {
     for await (const raw of given) {
       line++
+      if (typeof raw !== 'string') throw new RangeError('it is not text')
       const text = raw.replace(/\r?\n$/, '')
       const taken = text === '' ? undefined : takeLine(staging, text, line)
       if (taken !== undefined) await taken
@@ -109,6 +110,9 @@ export async function stage(
 }
 
 function opened(lines: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> | Iterable<string> {
+  if (lines === null || typeof lines !== 'object') {
+    throw coreError('option-invalid', { field: 'lines', reason: 'it is no sequence of lines' })
+  }
   if (!(Symbol.asyncIterator in lines)) return lines
   const iterator = lines[Symbol.asyncIterator]()
   return { [Symbol.asyncIterator]: () => iterator }

@@ -11,7 +11,7 @@ import type { Backend } from '../../../store/contract/backend.ts'
 import { backendError, reasonOf } from '../../errors.ts'
 import { ignoringFailure } from '../busy.ts'
 import type { Connection } from '../connection.ts'
-import { logEnds, logName } from '../store-file.ts'
+import { fileAt, logEnds, logName } from '../store-file.ts'
 
 /** Opens a copy for reading. */
 export type OpenCopy = (file: string) => Backend
@@ -57,7 +57,7 @@ export async function replaceStore(
   target: string,
   check: CheckCopy,
 ): Promise<string | undefined> {
-  const file = resolve(target)
+  const file = fileAt(target)
   const restored = `${file}.restored`
   rmSync(restored, { force: true })
   await source.backup!(restored, check)
