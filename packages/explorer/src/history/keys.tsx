@@ -3,7 +3,7 @@ import { filters } from '../source/source.ts'
 import { filterNames } from './filter-words.ts'
 
 const keys = [
-  ['j, k or arrows', 'the next, the previous commit'],
+  ['j, k, ↓, ↑', 'the next, the previous commit'],
   ['g, G', 'the newest, the oldest that is loaded'],
   ['Enter', 'the commit on a page of its own'],
   ['s', 'the state at the commit'],
@@ -27,9 +27,14 @@ export function Keys() {
         ))}
       </dl>
       <p>
-        Filters: {[...filterNames, ...filters()].map(name => `${name}:`).join(' ')} and words. <code>since:02:00</code>{' '}
-        is the last time that it was two o'clock, <code>since:2h</code> two hours ago, <code>path:/cluster</code> also
-        what is below it.
+        Filters:{' '}
+        {[...filterNames, ...filters()].map(name => (
+          <span key={name}>
+            <code>{name}:</code>{' '}
+          </span>
+        ))}
+        and words. <code>since:02:00</code> is the last time that it was two o'clock, <code>since:2h</code> two hours
+        ago, <code>path:/cluster</code> also what is below it.
       </p>
     </section>
   )

@@ -44,8 +44,10 @@ export function MemoryAt({ branch, at, agent, version }: MemoryAtProps) {
         show={({ text, value }) => (
           <>
             {agent !== '' && <WholeValue value={value} />}
-            <h3>As a prompt shows it</h3>
-            <LongText kind="map" text={text} />
+            <details open={agent === ''}>
+              <summary>As a prompt shows it</summary>
+              <LongText kind="map" text={text} />
+            </details>
           </>
         )}
       />

@@ -85,9 +85,10 @@ function Timeline({ events, route, at }: TimelineProps) {
         const commit = commitAt(event)
         return (
           <li key={event.seq} class={`event ${event.kind}`}>
-            <Time at={event.timestamp} /> <Agent name={event.agent} />{' '}
-            <span class="category">{visible(event.task)}</span> <strong>{event.kind}</strong>{' '}
-            <span>{visible(saidIn(event))}</span>{' '}
+            <span class="by">
+              <Time at={event.timestamp} /> <Agent name={event.agent} />
+              <span class="category">{visible(event.task)}</span> <strong>{event.kind}</strong>
+            </span>
             {commit !== undefined && (
               <a
                 href={hrefOf({ ...route, options: { ...route.options, at: commit } })}
@@ -97,6 +98,7 @@ function Timeline({ events, route, at }: TimelineProps) {
                 memory then
               </a>
             )}
+            <span class="said">{visible(saidIn(event))}</span>
           </li>
         )
       })}

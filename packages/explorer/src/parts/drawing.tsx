@@ -23,8 +23,12 @@ interface DrawingProps {
   readonly edges: readonly DrawnEdge[]
 }
 
-const WIDTH = 150
+const LEAST_WIDTH = 90
+const MOST_TITLE = 30
+/** A character of a title at the size of the style, on average. */
+const CHARACTER = 6.6
 const HEIGHT = 34
+const HALF = HEIGHT / 2
 const GAP_X = 50
 const LABELLED_GAP_X = 100
 const GAP_Y = 24
@@ -39,14 +43,13 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
     edges,
   )
   const passages = layPassages(placed, edges)
-  const gap = edges.some(edge => edge.label !== undefined) ? LABELLED_GAP_X : GAP_X
-  const x = ({ column }: Placed): number => MARGIN + column * (WIDTH + gap)
+  const sizes = sizesOf(nodes, edges)
+  const x = ({ column }: Placed): number => MARGIN + column * (sizes.width + sizes.gap)
   const y = (row: number): number => MARGIN + row * (HEIGHT + GAP_Y)
   const places = [...placed.values()]
-  const columns = Math.max(0, ...places.map(({ column }) => column)) + 1
-  const rows = Math.max(0, ...places.map(({ row }) => row), ...passages.map(row => row ?? 0)) + 1
-  const width = 2 * MARGIN + columns * (WIDTH + gap) - gap
-  const height = 2 * MARGIN + rows * (HEIGHT + GAP_Y) - GAP_Y
+  const width = MARGIN + Math.max(0, ...places.map(place => x(place) + sizes.width))
+  const height =
+    MARGIN + Math.max(0, ...places.map(({ row }) => y(row) + HEIGHT), ...passages.map(row => y(row ?? 0) + HALF))
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => showWhereItIs(box.current), [nodes.map(({ kind }) => kind).join()])
   return (
@@ -63,16 +66,16 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
           const from = placed.get(edge.from)!
           const to = placed.get(edge.to)!
           const line = { x1: x(from), y1: y(from.row), x2: x(to), y2: y(to.row), passage: y(passages[nth] ?? to.row) }
-          return <Edge key={`${edge.from} ${edge.to} ${edge.label ?? ''}`} edge={edge} line={line} gap={gap} />
+          return <Edge key={`${edge.from} ${edge.to} ${edge.label ?? ''}`} edge={edge} line={line} sizes={sizes} />
         })}
         {nodes.map(({ name, title = name, kind = '' }) => {
           const place = placed.get(name)!
           return (
             <g key={name} class={`node ${kind}`}>
               <title>{visible(title)}</title>
-              <rect x={x(place)} y={y(place.row)} width={WIDTH} height={HEIGHT} rx="6" />
-              <text x={x(place) + WIDTH / 2} y={y(place.row) + HEIGHT / 2 + 4}>
-                {visible(shortened(title, 20))}
+              <rect x={x(place)} y={y(place.row)} width={sizes.width} height={HEIGHT} rx="6" />
+              <text x={x(place) + sizes.width / 2} y={y(place.row) + HALF + 4}>
+                {visible(shortened(title, MOST_TITLE))}
               </text>
             </g>
           )
@@ -80,6 +83,21 @@ export function Drawing({ label, nodes, edges }: DrawingProps) {
       </svg>
     </div>
   )
+}
+
+/** The width of a node, and of the room between two columns. */
+interface Sizes {
+  readonly width: number
+  readonly gap: number
+}
+
+/** Nodes have one width, in which the longest title fits. */
+function sizesOf(nodes: readonly DrawnNode[], edges: readonly DrawnEdge[]): Sizes {
+  const longest = Math.max(...nodes.map(({ name, title = name }) => Math.min(title.length, MOST_TITLE + 1)))
+  return {
+    width: Math.max(LEAST_WIDTH, Math.ceil(longest * CHARACTER) + 20),
+    gap: edges.some(edge => edge.label !== undefined) ? LABELLED_GAP_X : GAP_X,
+  }
 }
 
 /** What is wider than its place is scrolled by keys too, and begins at the node that waits or failed. */
@@ -105,8 +123,8 @@ interface Line {
   readonly passage: number
 }
 
-function Edge({ edge, line, gap }: { readonly edge: DrawnEdge; readonly line: Line; readonly gap: number }) {
-  const { path, tip, middle } = line.x2 > line.x1 ? forward(line, gap) : backward(line)
+function Edge({ edge, line, sizes }: { readonly edge: DrawnEdge; readonly line: Line; readonly sizes: Sizes }) {
+  const { path, tip, middle } = line.x2 > line.x1 ? forward(line, sizes) : backward(line, sizes)
   const { label = '' } = edge
   return (
     <g>
@@ -129,15 +147,13 @@ interface Drawn {
   readonly middle: readonly [number, number]
 }
 
-const half = HEIGHT / 2
-
 /** From the right side to the left one, through the free row between them. */
-function forward({ x1, y1, x2, y2, passage }: Line, gap: number): Drawn {
+function forward({ x1, y1, x2, y2, passage }: Line, { width, gap }: Sizes): Drawn {
   const curve = (fromX: number, fromY: number, toX: number, toY: number): string => {
     const bend = (toX - fromX) / 2
     return `C${fromX + bend} ${fromY} ${toX - bend} ${toY} ${toX} ${toY}`
   }
-  const [fromX, fromY, toX, toY, level] = [x1 + WIDTH, y1 + half, x2 - 7, y2 + half, passage + half]
+  const [fromX, fromY, toX, toY, level] = [x1 + width, y1 + HALF, x2 - 7, y2 + HALF, passage + HALF]
   const tip = `M${x2} ${toY} l-8 -4 v8 z`
   if (toX - fromX <= gap) {
     const middle = [fromX + gap / 2, (fromY + toY) / 2] as const
@@ -149,9 +165,9 @@ function forward({ x1, y1, x2, y2, passage }: Line, gap: number): Drawn {
 }
 
 /** From below to below; a loop of one node from its right to its left. */
-function backward({ x1, y1, x2, y2 }: Line): Drawn {
-  const aside = x1 === x2 && y1 === y2 ? WIDTH / 4 : 0
-  const [fromX, toX, toY] = [x1 + WIDTH / 2 + aside, x2 + WIDTH / 2 - aside, y2 + HEIGHT]
+function backward({ x1, y1, x2, y2 }: Line, { width }: Sizes): Drawn {
+  const aside = x1 === x2 && y1 === y2 ? width / 4 : 0
+  const [fromX, toX, toY] = [x1 + width / 2 + aside, x2 + width / 2 - aside, y2 + HEIGHT]
   const low = Math.max(y1, y2) + HEIGHT + GAP_Y
   const path = `M${fromX} ${y1 + HEIGHT} C${fromX} ${low} ${toX} ${low} ${toX} ${toY + 7}`
   return { path, tip: `M${toX} ${toY} l-4 8 h8 z`, middle: [(fromX + toX) / 2, low - 2] }

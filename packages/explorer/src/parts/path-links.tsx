@@ -25,11 +25,7 @@ export function PathLinks({ path, at }: { readonly path: string; readonly at: st
 
 export function BlameLink({ path, at }: { readonly path: string; readonly at: string }) {
   return (
-    <a
-      class="blame-link"
-      href={hrefAt({ view: 'blame', ref: at, path })}
-      aria-label={`Who wrote ${visible(path)}, and why`}
-    >
+    <a class="aside" href={hrefAt({ view: 'blame', ref: at, path })} aria-label={`Who wrote ${visible(path)}, and why`}>
       why?
     </a>
   )

@@ -6,11 +6,11 @@ import { visible } from './value-text.ts'
 
 const HUES = 12
 
-/** An agent has the same colour in every view. */
+/** An agent has the same colour in every view: by FNV-1a, so that names that are alike differ in it. */
 export function hueOf(agent: string): number {
-  let sum = 0
-  for (const unit of agent) sum = (sum * 31 + unit.charCodeAt(0)) >>> 0
-  return sum % HUES
+  let hash = 0x811c9dc5
+  for (const unit of agent) hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193) >>> 0
+  return hash % HUES
 }
 
 export function Agent({ name }: { readonly name: string }) {

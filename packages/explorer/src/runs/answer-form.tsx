@@ -1,8 +1,8 @@
 /** A question of a thread, and a form for its answer that is made from the schema of the answer. */
 import { Fault } from '../parts/said.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { LongText, WholeValue } from '../parts/value.tsx'
-import { textOf, visible } from '../parts/value-text.ts'
+import { LongText, ShortValue, WholeValue } from '../parts/value.tsx'
+import { SHORT_TEXT, textOf, visible } from '../parts/value-text.ts'
 import { textsIn } from '../parts/why-fields.tsx'
 import type { Interrupt } from '../source/shapes/work.ts'
 import { can } from '../source/source.ts'
@@ -45,20 +45,31 @@ export function AnswerForm({ interrupt, answer }: AnswerFormProps) {
   )
 }
 
-/** The entries of a map one by one: most questions are a sentence and some facts. */
+/** The entries of a map one by one, texts first: most questions are a sentence and some facts. */
 function Question({ payload }: { readonly payload: unknown }) {
   if (typeof payload === 'string') return <p class="prose">{visible(payload)}</p>
   if (textOf(payload).kind !== 'map') return <WholeValue value={payload} />
+  const entries = Object.entries(payload as Readonly<Record<string, unknown>>)
+  const isText = ([, value]: readonly [string, unknown]): boolean => typeof value === 'string'
   return (
     <dl class="facts">
-      {Object.entries(payload as Readonly<Record<string, unknown>>).map(([key, value]) => (
+      {[...entries.filter(isText), ...entries.filter(entry => !isText(entry))].map(([key, value]) => (
         <div key={key}>
           <dt>{visible(key)}</dt>
-          <dd>{typeof value === 'string' ? <LongText text={value} /> : <WholeValue value={value} />}</dd>
+          <dd>
+            <Fact value={value} />
+          </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+function Fact({ value }: { readonly value: unknown }) {
+  const { kind, text } = textOf(value)
+  if (kind === 'map' || kind === 'list' || kind === 'bytes') return <WholeValue value={value} />
+  if (kind !== 'text') return <ShortValue value={value} />
+  return text.length > SHORT_TEXT ? <LongText text={text} /> : <span class="prose">{visible(text)}</span>
 }
 
 function Field({ field }: { readonly field: AnswerField }) {

@@ -93,9 +93,9 @@ function Twig({ entry: { path, kind, size }, place, head }: TwigProps) {
           {kind} of {size.toLocaleString()}
         </span>
       </button>{' '}
-      <a href={hrefAt({ view: 'state', ref: place.ref, path })} aria-label={`Only ${name}`}>
+      <a class="aside" href={hrefAt({ view: 'state', ref: place.ref, path })} aria-label={`Open ${name} alone`}>
         open
-      </a>{' '}
+      </a>
       <BlameLink path={path} at={place.ref} />
       {isOpen && <Branch path={path} place={place} head={head} />}
     </li>

@@ -1,6 +1,7 @@
 /** Commits by day, for the last weeks in which there were any. */
 import { Answered } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
+import type { Activity } from '../source/shapes/store.ts'
 import { ask } from '../source/source.ts'
 
 const DAYS = 60
@@ -16,7 +17,7 @@ export function Growth({ version }: { readonly version: number }) {
         if (periods.length === 0) return <p class="empty">Nothing was written yet.</p>
         const days = periods.toReversed()
         const most = Math.max(...days.map(({ commits }) => commits))
-        const said = days.map(({ start, commits }) => `${start.slice(0, 10)}: ${commits}`).join(', ')
+        const said = days.map(({ start, commits }) => `${dayOf(start)}: ${commits}`).join(', ')
         return (
           <div class="drawing">
             <svg
@@ -30,18 +31,27 @@ export function Growth({ version }: { readonly version: number }) {
                 const height = Math.max(2, (commits / most) * HEIGHT)
                 return (
                   <rect class="bar" key={start} x={nth * BAR} y={HEIGHT - height} width={BAR - 3} height={height}>
-                    <title>{`${start.slice(0, 10)}: ${commits.toLocaleString()} commits`}</title>
+                    <title>{`${dayOf(start)}: ${commits.toLocaleString()} commits`}</title>
                   </rect>
                 )
               })}
             </svg>
-            <p class="hint">
-              {days[0]?.start.slice(0, 10)} to {days.at(-1)?.start.slice(0, 10)}, days with commits; at most{' '}
-              {most.toLocaleString()} a day
-            </p>
+            <p class="hint">{inWords(days)}</p>
           </div>
         )
       }}
     />
   )
+}
+
+function inWords(days: Activity['periods']): string {
+  const [first, last] = [days[0]!, days.at(-1)!]
+  const counts = days.map(({ commits }) => commits)
+  if (first === last) return `${counts[0]!.toLocaleString()} commits, all on ${dayOf(first.start)}`
+  const most = Math.max(...counts).toLocaleString()
+  return `${days.length} days with commits from ${dayOf(first.start)} to ${dayOf(last.start)}; at most ${most} a day`
+}
+
+function dayOf(start: string): string {
+  return start.slice(0, 10)
 }
