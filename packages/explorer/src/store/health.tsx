@@ -1,29 +1,24 @@
 /** Whether the store is whole: every byte is read again, or only what came since the last look. */
 import { useSignal } from '@preact/signals'
 import { tellDone } from '../parts/done.tsx'
-import { Fault } from '../parts/said.tsx'
-import { useAct } from '../parts/use-act.ts'
+import { useWork } from '../parts/use-work.ts'
 import { visible } from '../parts/value-text.ts'
-import { Working } from '../parts/working.tsx'
+import { WorkShown } from '../parts/working.tsx'
 import type { StoreReport } from '../source/shapes/store.ts'
-import { ask, can, work } from '../source/source.ts'
+import { can } from '../source/source.ts'
 
 export function Health() {
-  const { isBusy, error, act } = useAct()
+  const work = useWork()
+  const { isBusy, act } = work
   const report = useSignal<StoreReport | undefined>(undefined)
-  const done = useSignal<number | undefined>(undefined)
-  const asked = useSignal<AbortController | undefined>(undefined)
   const verify = (after: string | undefined): Promise<void> =>
     act(async () => {
-      const leaving = new AbortController()
-      asked.value = leaving
       report.value = undefined
-      done.value = undefined
-      report.value = await work('verify', { after }, share => (done.value = share), leaving.signal)
+      report.value = await work.read('Reading the store', 'verify', { after })
     })
   const reindex = (): Promise<void> =>
     act(async () => {
-      await ask('reindex', {})
+      await work.write('Building the indexes', 'reindex')
       tellDone('The indexes were built again from the journal; answers are the same as before.')
     })
   const point = report.value?.point
@@ -44,8 +39,7 @@ export function Health() {
           </button>
         )}
       </p>
-      {isBusy.value && <Working what="Reading the store" done={done.value} onStop={() => asked.value?.abort()} />}
-      {error.value !== undefined && error.value.name !== 'AbortError' && <Fault error={error.value} />}
+      <WorkShown work={work} />
       {report.value !== undefined && <Report report={report.value} />}
     </>
   )

@@ -4,8 +4,10 @@ import { tellDone } from '../parts/done.tsx'
 import { Fault } from '../parts/said.tsx'
 import { durationOf } from '../parts/until.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useWork } from '../parts/use-work.ts'
 import { visible } from '../parts/value-text.ts'
 import { textsIn } from '../parts/why-fields.tsx'
+import { WorkShown } from '../parts/working.tsx'
 import type { Collected, Stats } from '../source/shapes/store.ts'
 import { ask, can } from '../source/source.ts'
 import { bytesText } from './bytes-text.ts'
@@ -15,21 +17,22 @@ const DAY_MS = 86_400_000
 type Keep = NonNullable<NonNullable<Stats['retention']>['keep']>
 
 export function Retention({ stats }: { readonly stats: Stats }) {
-  const { isBusy, error, act } = useAct()
+  const work = useWork()
+  const { isBusy, act } = work
   const found = useSignal<Collected | undefined>(undefined)
   const look = (): Promise<void> =>
     act(async () => {
-      found.value = await ask('gc_dry_run', {})
+      found.value = await work.read('Looking for states that nothing needs', 'gc_dry_run')
     })
   const sweep = (): Promise<void> =>
     act(async () => {
-      const { freed_bytes } = await ask('gc_sweep', {})
+      const { freed_bytes } = await work.write('Freeing them', 'gc_sweep')
       found.value = undefined
       tellDone(`Freed ${bytesText(freed_bytes)}. What was dropped cannot be brought back; commits and blame stay.`)
     })
   const shrink = (): Promise<void> =>
     act(async () => {
-      const { bytes_before, bytes_after } = await ask('compact', {})
+      const { bytes_before, bytes_after } = await work.write('Packing the file', 'compact')
       tellDone(`The store took ${bytesText(bytes_before)} of the disk, and takes ${bytesText(bytes_after)} now.`)
     })
   return (
@@ -57,7 +60,7 @@ export function Retention({ stats }: { readonly stats: Stats }) {
           )}
         </p>
       )}
-      {error.value !== undefined && <Fault error={error.value} />}
+      <WorkShown work={work} />
     </>
   )
 }
