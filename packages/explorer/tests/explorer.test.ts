@@ -55,6 +55,32 @@ describe('the Explorer', () => {
     await page.close()
   })
 
+  it('draws branches in lanes, and names who, how sure, what kind, and the branches and tags at a commit', async () => {
+    const side = await scene.repo.branch('side')
+    await side
+      .as('agent/storage')
+      .set('/disk', 'new', { description: 'Order a disk', category: 'Explore', confidence: 0.6 })
+    await scene.repo.as('agent/monitor').set('/cluster/node-2/cpu', 21, 'Node 2 is well')
+    await scene.repo.merge('side', { description: 'Take the disk in' })
+    await scene.repo.tag('disk-day')
+    const { page, complaints } = await openPage(browser, scene)
+    const labels = (words: string) => rowOf(page, words).locator('.label').allTextContents()
+    await page.locator('.label.tag').waitFor()
+    expect(await labels('Take the disk in')).toEqual(['main', 'disk-day'])
+    expect(await labels('Order a disk')).toEqual(['side'])
+    expect(await rowOf(page, 'Order a disk').textContent()).toMatch(/Explore.*60% sure.*agent\/storage/)
+    const lanes = (words: string) => rowOf(page, words).locator('.lanes path').count()
+    // One line comes from above and one goes down; a merge begins a second, which passes the commit between.
+    expect([await lanes('Take the disk in'), await lanes('Node 2 is well')]).toEqual([2, 3])
+    const colour = (words: string) =>
+      rowOf(page, words)
+        .locator('circle')
+        .evaluate(dot => getComputedStyle(dot).fill)
+    expect(await colour('Order a disk')).not.toBe(await colour('Node 2 is well'))
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   it('is used with the keyboard, and every place has a URL', async () => {
     const { page, complaints } = await openPage(browser, scene)
     await rowOf(page, 'Drain node 3').waitFor()
@@ -211,9 +237,9 @@ describe('the Explorer', () => {
     await page.close()
   })
 
-  it('shows an image as one, and a long table page after page', async () => {
+  it('shows an image as one, and a long table and a long tree page after page', async () => {
     const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-    const many = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`k${100 + n}`, { n }]))
+    const many = Object.fromEntries(Array.from({ length: 170 }, (_, n) => [`k${100 + n}`, { n }]))
     await scene.repo.commit({ description: 'Add pictures' }, tx =>
       tx.set('/pictures', { dot: Uint8Array.from(Buffer.from(dot, 'base64')) }).set('/many', many),
     )
@@ -225,7 +251,12 @@ describe('the Explorer', () => {
     await page.getByRole('row', { name: /k149/ }).waitFor()
     expect(await page.getByRole('row', { name: /k150/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Show more' }).click()
-    await page.getByRole('row', { name: /k169/ }).waitFor()
+    await page.getByRole('row', { name: /k199/ }).waitFor()
+    await page.goto(`${scene.server.url}/#/state/main/many`)
+    await page.getByRole('button', { name: 'k199' }).waitFor()
+    expect(await page.getByRole('button', { name: 'k200' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show 100 more' }).click()
+    await page.getByRole('button', { name: 'k269' }).waitFor()
     expect(complaints).toEqual([])
     await page.close()
   })
@@ -315,14 +346,22 @@ describe('the Explorer', () => {
     await page.close()
   })
 
-  it('sends at most 45 KB of code for the history, and 130 KB in all', () => {
+  it('sends at most 45 KB of code for the history, and 130 KB in all', async () => {
     const folder = new URL('../../server/explorer/', import.meta.url)
     const scripts = readdirSync(folder).filter(name => name.endsWith('.js') && !name.startsWith('playground'))
     const sizeOf = (names: readonly string[]): number =>
       names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
-    const main = readFileSync(new URL('main.js', folder), 'utf8')
-    const atOnce = scripts.filter(name => name === 'main.js' || new RegExp(`from\\s*["']\\./${name}["']`).test(main))
+    const context = await browser.newContext()
+    const atOnce: string[] = []
+    context.on('request', request => {
+      const [, script] = /\/explorer\/([^/]+\.js)$/.exec(request.url()) ?? []
+      if (script !== undefined) atOnce.push(script)
+    })
+    const { page } = await openPage(context, scene)
+    await rowOf(page, 'Drain node 3').waitFor()
+    expect(atOnce).toContain('main.js')
     expect(sizeOf(atOnce)).toBeLessThan(45_000)
     expect(sizeOf(scripts)).toBeLessThan(130_000)
+    await context.close()
   })
 })

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { access } from 'agentstategraph/access'
-import { setRetention, stats } from 'agentstategraph/maintenance'
 import { plans } from 'agentstategraph/plans'
 import { epochs } from 'agentstategraph/trust'
 import type { Browser, Page } from 'playwright-core'
@@ -87,6 +86,26 @@ describe('compare', () => {
     expect(await scene.repo.get('/database/replicas')).toBe(1)
   })
 
+  it('commits a choice whose branch has moved on, when its conflict is resolved', async () => {
+    const ids: string[] = []
+    for (const limit of [60, 70]) {
+      const speculation = await scene.repo.speculate({ label: `limit ${limit}` })
+      await speculation.set('/refunds/limit', limit, `Try ${limit}`)
+      ids.push(speculation.id)
+    }
+    await scene.repo.set('/refunds/limit', 90, 'Raise it meanwhile')
+    await goTo(`#/compare/?speculations=${ids.join(',')}`)
+    await press('Choose limit 70')
+    await page.getByLabel('Why this one').fill('It was asked for')
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await page.getByRole('radio', { name: 'limit 70 70' }).check()
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await page.getByRole('heading', { name: 'It was asked for' }).waitFor()
+    expect(await scene.repo.get('/refunds/limit')).toBe(70)
+    expect(await scene.repo.speculations()).toEqual([])
+    complaints.splice(0, complaints.length, ...complaints.filter(text => !/409/.test(text)))
+  })
+
   it('merges a branch, with a conflict resolved value by value', async () => {
     await goTo('#/compare/main?with=raise-limits')
     const merge = page.getByRole('button', { name: 'Merge', exact: true })
@@ -107,6 +126,10 @@ describe('runs', () => {
     await page.getByRole('link', { name: 'order-21' }).click()
     await page.getByRole('img', { name: /The graph refund, at ask/ }).waitFor()
     await see('check, attempt 1: The billing system did not answer')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^check \(attempt 2\).*then ask/ })
+      .waitFor()
     await press('Fork from here')
     await page.getByRole('heading', { name: /order-21-fork-1/ }).waitFor()
     await page.getByRole('link', { name: 'order-21', exact: true }).click()
@@ -221,7 +244,22 @@ describe('people and agents', () => {
     expect(await scene.repo.get('/cluster/node-1/cpu')).toBe(85)
 
     await page.getByRole('link', { name: 'Principals and grants' }).click()
-    await see('agent/intern')
+    const tree = page.getByRole('region', { name: 'Who may do what' })
+    const below = (grant: string) =>
+      tree
+        .getByRole('listitem')
+        .filter({ hasText: new RegExp(`^${grant}`) })
+        .getByRole('list')
+        .first()
+    expect(await below('operator lets olga').textContent()).toMatch(
+      /^olga lets agent\/deployer read, commit, propose, grant at \/cluster.*agent\/deployer lets agent\/intern read, propose/,
+    )
+    await below('operator lets mira').getByText('agent/repair').click()
+    await page.getByLabel('Reason, for the grant of mira to agent/repair').fill('The disk is new')
+    await below('operator lets mira').getByRole('button', { name: 'Revoke' }).click()
+    await see('Revoked what mira granted to agent/repair.')
+    const grants = await access(scene.repo).grants()
+    expect(grants.find(({ to }) => to === 'agent/repair')).toMatchObject({ revoked: { reason: 'The disk is new' } })
     await page.getByRole('link', { name: 'Refusals' }).click()
     await page
       .getByRole('row', { name: /agent\/intern/ })
@@ -353,31 +391,5 @@ describe('a key with fewer rights', () => {
     }
     expect(said).toEqual([])
     await other.close()
-  })
-})
-
-describe('the store', () => {
-  it('is verified, and its rules of retention are set and taken back', async () => {
-    await goTo('#/store')
-    await press('Verify the whole store')
-    await see(/Whole: \d+ entries were checked\./)
-    await page.getByLabel('Keep states of the last').fill('30')
-    await press('Set')
-    await see('Kept are states younger than 30 d')
-    expect(await stats(scene.repo)).toMatchObject({ retention: { keep: { newerMs: 30 * 86_400_000 } } })
-    await press('Undo')
-    await see('Every state that was ever committed is kept.')
-    await setRetention(scene.repo, { count: 5, categories: ['Release'] })
-    await page.reload()
-    await see('the 5 newest of each branch, those of Release')
-    await page.getByLabel('and the newest').fill('9')
-    await press('Set')
-    await see('the 9 newest of each branch, those of Release')
-    const { retention } = await stats(scene.repo)
-    expect(retention?.keep).toMatchObject({ count: 9, categories: ['Release'] })
-    await press('What could be freed?')
-    await see(/states that nothing needs/)
-    await press('Give unused room back to the disk')
-    await see(/The store took .* of the disk, and takes .* now\./)
   })
 })

@@ -139,6 +139,10 @@ describe('the viewer', () => {
       .first()
       .click()
     await page.getByText(/Now: agent\/a/).waitFor()
+    await page.getByRole('slider', { name: 'Moment' }).press('Home')
+    await page.getByText('Lower').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Now' }).click()
+    await page.getByText(/Now: agent\/a/).waitFor()
     await page.getByRole('link', { name: 'Unapproved' }).click()
     await page.getByRole('option').filter({ hasText: 'Lower' }).waitFor()
     const [download] = await Promise.all([
@@ -148,6 +152,7 @@ describe('the viewer', () => {
     const csv = readFileSync(await download.path(), 'utf8')
     expect(csv).toContain('id,time,agent,principal,category,description,reasoning,confidence,approved by')
     expect(csv).toContain(',agent/a,')
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, ''])
     expect(complaints).toEqual([])
     await page.close()
   })
