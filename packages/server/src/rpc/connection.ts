@@ -20,6 +20,7 @@ import {
   errorOf,
   errorText,
   findId,
+  findIdIn,
   jsonOf,
   type RpcErrorCode,
   type RpcRequest,
@@ -121,7 +122,7 @@ export function serveRpc(options: RpcOptions): RpcConnection {
       const result = await resultOf(request)
       if (request.id !== undefined && result !== undefined) writer.send(resultText(request.id, result))
     } catch (error) {
-      const id = findId(message)
+      const id = stage === 'parse' ? findIdIn(line) : findId(message)
       const isNotification = stage === undefined && id === undefined
       if (!isNotification) writer.send(errorText(id ?? null, errorOf(noted(error), stage ?? stageOf(error))))
     }

@@ -54,6 +54,15 @@ export function findId(message: unknown): RequestId | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
+/**
+ * The id of a line that is refused before it is read as JSON, because it is too deep or has a key twice: where the message begins with
+ * its id, as those of all clients do. Without it the sender would wait for ever.
+ */
+export function findIdIn(line: string): RequestId | undefined {
+  const found = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[^"\\\p{Cc}]{0,255}"),(?!"id":)/u.exec(line)
+  return found === null ? undefined : (JSON.parse(found[1]!) as RequestId)
+}
+
 /** The codes of JSON-RPC itself. Every other fault has `FAULT`; what it is, its data say. */
 const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, fault: -32000 } as const
 export type RpcErrorCode = keyof typeof codes

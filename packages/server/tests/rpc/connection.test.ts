@@ -149,8 +149,12 @@ describe('who calls', () => {
 describe('bad lines', () => {
   it.each([
     ['nonsense', null, -32700],
+    ['{"jsonrpc":"2.0","id":5,"method":"get"', 5, -32700],
+    [`{"jsonrpc":"2.0","id":5,"method":"set","params":{"value":${'['.repeat(500)}${']'.repeat(500)}}}`, 5, -32700],
+    ['{"jsonrpc":"2.0","id":"a b","params":{"path":"/a","path":"/b"},"method":"get"}', 'a b', -32700],
+    ['{"jsonrpc":"2.0","id":01,"method":"get"}', null, -32700],
     ['{"jsonrpc":"2.0","id":5,"id":6,"method":"get"}', null, -32700],
-    ['{"jsonrpc":"2.0","id":5,"method":"get","params":{"limit":12345678901234567890}}', null, -32700],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","params":{"limit":12345678901234567890}}', 5, -32700],
     ['[]', null, -32600],
     ['3', null, -32600],
     ['{"jsonrpc":"1.0","id":5,"method":"get"}', 5, -32600],

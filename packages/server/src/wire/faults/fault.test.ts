@@ -34,12 +34,22 @@ test('what is wrong with a field is said in plain words', () => {
     tags: z.array(z.string()).max(1),
     held: z.boolean(),
     why: z.object({}),
+    edit: z.discriminatedUnion('op', [z.object({ op: z.literal('set') }), z.object({ op: z.literal('delete') })]),
   })
-  const given = { confidence: 85, count: 0, kind: 'c', name: 'four', tags: ['x', 'y'], held: 'yes', why: [] }
+  const given = {
+    confidence: 85,
+    count: 0,
+    kind: 'c',
+    name: 'four',
+    tags: ['x', 'y'],
+    held: 'yes',
+    why: [],
+    edit: { op: 'put' },
+  }
   expect(faultOf(schema.safeParse(given).error).message).toBe(
     'The input is not valid: confidence: it is more than 1; count: it is less than 1; kind: it has to be one of a, b; ' +
       'name: it has more than 3 characters; tags: it has more than 1 items; held: it has to be true or false, not a text; ' +
-      'why: it has to be an object, not a list.',
+      'why: it has to be an object, not a list; edit.op: it has to be one of set, delete.',
   )
   const { error } = z.number().int().safeParse(1.5)
   expect(faultOf(error).message).toBe('The input is not valid: it has to be a whole number.')

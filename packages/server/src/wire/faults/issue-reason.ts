@@ -32,10 +32,16 @@ export function issueReason(issue: z.core.$ZodIssue): string {
       return inclusive === false ? `it has to be less than ${maximum}` : `it is more than ${maximum}`
     }
     case 'invalid_value':
-      return `it has to be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+      return choiceReason(issue.values)
+    case 'invalid_union':
+      return 'options' in issue && issue.options !== undefined ? choiceReason(issue.options) : issue.message
     default:
       return issue.message
   }
+}
+
+function choiceReason(choices: readonly unknown[]): string {
+  return `it has to be ${choices.length === 1 ? '' : 'one of '}${choices.map(String).join(', ')}`
 }
 
 /** The issue names what came in its message alone. */
