@@ -17,6 +17,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"path/filepath"
+	"regexp"
 	"time"
 )
 
@@ -72,7 +74,7 @@ func ReadOnly() OpenOption { return func(o *opening) { o.Mode = "read-only" } }
 // Open opens a store: a file, a URL such as redis://host, or Memory. It starts the core as a child process, which ends with Close or
 // with this process. The core needs Node: ASG_NODE, or one on the PATH.
 func Open(ctx context.Context, address string, options ...OpenOption) (*Client, error) {
-	opened := opening{Address: address}
+	opened := opening{Address: resolved(address)}
 	for _, option := range options {
 		option(&opened)
 	}
@@ -81,6 +83,20 @@ func Open(ctx context.Context, address string, options ...OpenOption) (*Client, 
 		return nil, err
 	}
 	return &Client{link: link}, nil
+}
+
+// scheme begins a URL. One letter and a colon is a drive of Windows.
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+
+// resolved is a file by its whole name: another core is started in the folder where this process is then.
+func resolved(address string) string {
+	if address == Memory || address == ":memory:" || scheme.MatchString(address) {
+		return address
+	}
+	if whole, err := filepath.Abs(address); err == nil {
+		return whole
+	}
+	return address
 }
 
 // Connect talks to a server (asg serve) with the token of the operator or the key of a principal. It asks the server once, so that a
@@ -202,7 +218,7 @@ func (c *Client) request(name string, options []Option) (*request, error) {
 // encodeField writes a field. A JSON Schema has keys such as $ref, which are no tags.
 func encodeField(option Option) ([]byte, error) {
 	if option.field != "schema" {
-		return encode(option.value)
+		return encode(option.field, option.value)
 	}
 	text, err := json.Marshal(option.value)
 	if err != nil {

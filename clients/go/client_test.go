@@ -148,12 +148,19 @@ func TestValuesThatCannotBeSentAreRefusedWithTheirPlace(t *testing.T) {
 	type ring struct{ Next *ring }
 	cyclic := &ring{}
 	cyclic.Next = cyclic
-	for _, value := range []any{func() {}, map[string]any{"a": make(chan int)}, cyclic, "\xff", map[int]int{1: 1}, asg.Value("{\n")} {
+	type itself *itself
+	var pointer itself
+	pointer = &pointer
+	for _, value := range []any{func() {}, map[string]any{"a": make(chan int)}, cyclic, pointer, "\xff", map[int]int{1: 1}, asg.Value("{\n")} {
 		_, err := db.Set(ctx, "/a", value, "Write")
 		wantCode(t, err, asg.ValueUnsupported)
 	}
 	_, err := db.Set(ctx, "/a", map[string]any{"b": []any{0, func() {}}}, "Write")
-	if told := wantCode(t, err, asg.ValueUnsupported); told.Message != "The value at /b/1 cannot be sent: a func is no value." {
+	if told := wantCode(t, err, asg.ValueUnsupported); told.Message != "value/b/1 cannot be sent: a func is no value." {
+		t.Error(told.Message)
+	}
+	_, err = db.Commit(ctx, []asg.Edit{asg.SetEdit("/a", 1), asg.SetEdit("/b", []any{func() {}})}, "Write")
+	if told := wantCode(t, err, asg.ValueUnsupported); told.Message != "edits/1/value/0 cannot be sent: a func is no value." {
 		t.Error(told.Message)
 	}
 	_, err = db.Set(ctx, "/a", 1, "Write", asg.WithLimit(3))
@@ -240,6 +247,22 @@ func TestAWatchGivesWhatComesAfterItBegan(t *testing.T) {
 }
 
 func itoa(n int) string { return big.NewInt(int64(n)).String() }
+
+func TestARequestThatTheCoreDoesNotReadIsRefusedAndNotWaitedFor(t *testing.T) {
+	ctx := context.Background()
+	db := open(t, asg.Memory)
+	var deep any
+	for range 200 {
+		deep = []any{deep}
+	}
+	for _, value := range []any{deep, asg.Value(`{"a":1,"a":2}`), asg.Value("12345678901234567890"), asg.Value(`"\ud800"`)} {
+		_, err := db.Set(ctx, "/a", value, "Write")
+		if told := wantCode(t, err, "body-refused"); told.Hint == "" {
+			t.Error("there is no hint")
+		}
+	}
+	must[*asg.Commit](t)(db.Set(ctx, "/a", 1, "Write"))
+}
 
 func TestAnExportIsWhatAnImportTakes(t *testing.T) {
 	ctx := context.Background()

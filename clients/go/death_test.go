@@ -114,6 +114,37 @@ func TestAWriteThatIsNotAnsweredTwiceHasAnUnknownOutcomeAndAKey(t *testing.T) {
 	}
 }
 
+func TestTheNextCoreOpensTheSameFileFromAnotherFolder(t *testing.T) {
+	ctx := context.Background()
+	before, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chdir(before)
+	if err := os.Chdir(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(ctx, "state.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Set(ctx, "/a", 1, "Begin"); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := t.TempDir()
+	if err := os.Chdir(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	db.link.(*core).running.command.Process.Kill()
+	if got, err := Get[int](ctx, db, "/a"); got != 1 || err != nil {
+		t.Errorf("%d, %v", got, err)
+	}
+	if made, _ := os.ReadDir(elsewhere); len(made) > 0 {
+		t.Errorf("%s was made", made[0].Name())
+	}
+}
+
 func TestACoreThatEndsAgainAndAgainIsNotStartedForEver(t *testing.T) {
 	ctx := context.Background()
 	withFake(t, "v24.15.0")

@@ -23,8 +23,8 @@ const (
 	dateForm    = "2006-01-02T15:04:05.000Z"
 )
 
-// encode writes a value as the wire carries it: JSON, with tags for what JSON lacks.
-func encode(value any) ([]byte, error) {
+// encode writes the value of a field as the wire carries it: JSON, with tags for what JSON lacks.
+func encode(field string, value any) ([]byte, error) {
 	switch plain := value.(type) {
 	case string:
 		if utf8.ValidString(plain) {
@@ -33,7 +33,7 @@ func encode(value any) ([]byte, error) {
 	case bool:
 		return strconv.AppendBool(nil, plain), nil
 	}
-	e := encoder{}
+	e := encoder{path: []string{field}}
 	e.value(reflect.ValueOf(value), 0)
 	if e.err != nil {
 		return nil, e.err
@@ -53,7 +53,7 @@ func (e *encoder) fail(reason string) {
 	}
 	e.err = &Error{
 		Code: ValueUnsupported, Kind: "invalid",
-		Message: fmt.Sprintf("The value at %s cannot be sent: %s.", "/"+strings.Join(e.path, "/"), reason),
+		Message: fmt.Sprintf("%s cannot be sent: %s.", strings.Join(e.path, "/"), reason),
 		Hint:    "Nothing was sent. Values are maps, slices, structs, texts, numbers, booleans, times and bytes.",
 	}
 }
@@ -68,7 +68,7 @@ func (e *encoder) value(v reflect.Value, depth int) {
 		return
 	}
 	if depth > deepest {
-		e.path = e.path[:8]
+		e.path = e.path[:min(8, len(e.path))]
 		e.fail("it contains itself, or is nested too deeply")
 		return
 	}

@@ -60,12 +60,26 @@ static void free_client(asg *client) {
   free(client);
 }
 
+/* A file by its whole name: another core is started in the folder where this process is then. */
+static char *resolved(const char *address) {
+  if (address == NULL || *address == 0 || *address == '/' || *address == '\\') return copy_string(address);
+  /* The scheme of a URL, or a drive of Windows. */
+  size_t length = strspn(address, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+  if (address[length] == ':') return copy_string(address);
+  char *folder = getcwd(NULL, 0);
+  if (folder == NULL) return copy_string(address);
+  text whole = {0};
+  text_format(&whole, "%s/%s", folder, address);
+  free(folder);
+  return text_take(&whole);
+}
+
 asg *asg_open(const char *address, const asg_options *options, asg_error **error) {
   asg_options given = options == NULL ? (asg_options){0} : *options;
   if (error != NULL) *error = NULL;
   asg *client = asg_grow(NULL, sizeof *client);
   *client = (asg){
-      .address = copy_string(address),
+      .address = resolved(address),
       .agent = copy_string(given.agent),
       .mode = copy_string(given.mode),
       .node = copy_string(given.node),

@@ -168,6 +168,22 @@ static const char dying_core[] =
     "read open; echo '{\"jsonrpc\":\"2.0\",\"id\":'$(echo \"$open\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')',\"result\":{}}'\n"
     "read call; printf '{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}'\n";
 
+void the_next_core_opens_the_same_file_from_another_folder(void) {
+  char *before = getcwd(NULL, 0), *elsewhere = file_named("elsewhere"), *other = file_named("elsewhere/moved.db");
+  CHECK(before != NULL && mkdir(elsewhere, 0700) == 0 && chdir(folder) == 0);
+  asg *db = open_store("moved.db");
+  asg_free(ask(db, "set", "{\"path\":\"/a\",\"value\":1,\"description\":\"Write\"}"));
+  CHECK(chdir(elsewhere) == 0);
+  kill(core_of(db), SIGKILL);
+  asg_free(ask(db, "get", "{\"path\":\"/a\"}"));
+  CHECK(access(other, F_OK) != 0);
+  asg_close(db);
+  CHECK(chdir(before) == 0);
+  free(before);
+  free(elsewhere);
+  free(other);
+}
+
 void a_core_that_dies_is_told(void) {
   char *fake = file_named("dying-node"), *bundle = file_named("empty.mjs");
   write_file(fake, dying_core, 0700);

@@ -96,6 +96,24 @@ void bad_input_is_told(void) {
   free(bundle);
 }
 
+/* The core reads less than the scanner lets pass: it answers, and the next call is answered too. */
+void what_the_core_does_not_read_is_told(void) {
+  asg *db = open_store(NULL);
+  const char *values[] = {"12345678901234567890", "{\"a\":1,\"a\":2}", "\"\\ud800\"", NULL};
+  char deep[801] = "";
+  memset(deep, '[', 400);
+  memset(deep + 400, ']', 400);
+  values[3] = deep;
+  for (size_t n = 0; n < sizeof values / sizeof *values; n++) {
+    text params = {0};
+    text_format(&params, "{\"path\":\"/a\",\"description\":\"Write\",\"value\":%s}", values[n]);
+    CHECK(is_refused(db, "set", params.bytes, "body-refused"));
+    text_clear(&params);
+  }
+  asg_free(ask(db, "set", "{\"path\":\"/a\",\"value\":1,\"description\":\"Write\"}"));
+  asg_close(db);
+}
+
 static bool is_valid(const char *json) { return json_is_valid(span_of(json)); }
 
 void the_scanner_is_strict(void) {

@@ -78,11 +78,13 @@ static inline void write_file(const char *path, const char *content, mode_t mode
 
 /* The tests of the other files. */
 void a_core_that_dies_is_told(void);
+void the_next_core_opens_the_same_file_from_another_folder(void);
 void killed_cores_lose_nothing(void);
 void a_watch_that_saw_nothing_goes_on_from_where_it_began(void);
 void forked_processes_start_their_own_core(void);
 void the_core_ends_with_the_program(void);
 void bad_input_is_told(void);
+void what_the_core_does_not_read_is_told(void);
 void the_scanner_is_strict(void);
 void the_scanner_survives_noise(void);
 

@@ -157,11 +157,13 @@ static const struct {
     {"watch", a_watch_gives_each_event},
     {"memory", memory_is_lost_with_its_core},
     {"death", a_core_that_dies_is_told},
+    {"folder", the_next_core_opens_the_same_file_from_another_folder},
     {"kills", killed_cores_lose_nothing},
     {"began", a_watch_that_saw_nothing_goes_on_from_where_it_began},
     {"fork", forked_processes_start_their_own_core},
     {"exit", the_core_ends_with_the_program},
     {"input", bad_input_is_told},
+    {"unread", what_the_core_does_not_read_is_told},
 };
 
 int main(int count, char **names) {

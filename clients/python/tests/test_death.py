@@ -95,6 +95,18 @@ class Death(StoreCase):
                 other.set("/a", 1, "Meanwhile")
                 self.assertEqual(next(events)["commit"]["intent"]["description"], "Meanwhile")
 
+    def test_the_next_core_opens_the_same_file_from_another_folder(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        elsewhere = os.path.join(self.folder, "elsewhere")
+        os.mkdir(elsewhere)
+        os.chdir(self.folder)
+        with StateGraph("state.db") as sg:
+            sg.set("/a", 1, "Begin")
+            os.chdir(elsewhere)
+            os.kill(sg._transport.child.pid, signal.SIGKILL)
+            self.assertEqual(sg.get("/a"), 1)
+        self.assertEqual(os.listdir(elsewhere), [])
+
     def test_a_store_in_memory_is_lost_and_never_silently_empty(self):
         sg = StateGraph()
         sg.set("/a", 1, "Begin")
