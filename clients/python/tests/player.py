@@ -8,8 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 
 from agentstategraph import StateError, StateGraph
 from agentstategraph._table import OPERATIONS
-from agentstategraph.places import converted
-from agentstategraph.values import decode, encode
+from agentstategraph.places import decoded, encoded
 
 
 def shown(answer):
@@ -29,8 +28,8 @@ with opened as sg, open(calls, encoding="utf-8") as file:
         method, text = line.split(" ", 1)
         operation = OPERATIONS[method]
         try:
-            fields = converted(json.loads(text), operation.given, decode)
-            answer = shown(converted(sg.call(method, **fields), operation.result, encode))
+            fields = decoded(json.loads(text), operation.given)
+            answer = shown(encoded(sg.call(method, **fields), operation.result))
         except StateError as error:
             answer = {"error": error.code}
         print(json.dumps(answer))

@@ -21,6 +21,7 @@ class Async(StoreCase):
                 async with sg.as_("agent/x").transaction("Both") as tx:
                     tx.set("/a", 1)
                     self.assertEqual(await tx.get("/a", int), 1)
+                self.assertEqual(await sg.get("/nothing", default=7), 7)
                 self.assertEqual(await sg.get("/a"), 1)
                 self.assertEqual((await sg.blame("/a"))["agent"], "agent/x")
                 with self.assertRaises(MergeConflict):

@@ -106,10 +106,15 @@ class BadInput(StoreCase):
         self.refused("store-missing", self.file, mode="read-only")
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_options_that_do_not_go_together(self):
+    def test_options_that_do_not_go_together_and_addresses_that_are_none(self):
+        here = os.listdir(".")
         self.refused("option-invalid", self.file, token="x")
         self.refused("agent-by-key", "http://127.0.0.1:9", agent="agent/x")
         self.refused("scheme-unknown", "ftp://example.org/x")
+        self.refused("scheme-unknown", "localhost:3001")
+        self.refused("option-invalid", ":memory:")
+        self.refused("input-invalid", "")
+        self.assertEqual(os.listdir("."), here)
 
     def test_a_server_that_is_away(self):
         with socket.socket() as taken:
@@ -126,7 +131,7 @@ class BadInput(StoreCase):
     def test_what_a_person_sees_names_no_line_inside_the_client(self):
         code = "from agentstategraph import StateGraph\nStateGraph().set('/a', [print], 'Cannot be')"
         told = run_python("-c", code, check=False).stderr
-        self.assertIn("The value at /0 cannot be stored", told)
+        self.assertIn("The value at /a/0 cannot be stored", told)
         self.assertNotIn("core.py", told)
         code = "from agentstategraph import StateGraph\nStateGraph('/nowhere/at/all/state.db')"
         told = run_python("-c", code, check=False).stderr

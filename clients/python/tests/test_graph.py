@@ -31,11 +31,22 @@ class Graph(StoreCase):
         self.assertEqual([self.sg.get("/a"), other.get("/a")], [1, 2])
         self.sg.set("/a", 3, "Go on")
         self.assertEqual(self.sg.at(first["id"]).get("/a"), 1)
+        self.assertEqual(self.sg.at(first).get("/a"), 1)
         self.assertEqual(self.sg.at(before).get("/a"), 1)
         self.assertEqual(self.sg.get("/a", as_of=before), 1)
         self.assertEqual(len(self.sg.at(before).log()), 1)
         with self.assertRaises(StateError):
             self.sg.at(first["id"]).set("/a", 9, "The past does not change")
+        self.assertEqual(repr(self.sg), f"StateGraph({self.file!r})")
+        self.assertEqual(repr(other), f"StateGraph({self.file!r}, agent='agent/x', trace='trace-7').on('try')")
+
+    def test_a_default_is_for_a_place_where_nothing_is(self):
+        self.assertEqual(self.sg.get("/nothing", default=5), 5)
+        self.sg.set("/a", None, "Nothing, but stored")
+        self.assertIsNone(self.sg.get("/nothing", int, default=None))
+        self.assertIsNone(self.sg.get("/a", default=5))
+        with self.assertRaises(NotFound):
+            self.sg.get("/a", default=5, ref="nowhere")
 
     def test_a_transaction_is_one_commit_or_nothing(self):
         self.sg.set("/a", 1, "Begin")
@@ -53,6 +64,24 @@ class Graph(StoreCase):
             pass
         self.assertEqual(len(self.sg.log()), 2)
         self.assertEqual(len(self.sg.list_specs()), 0)
+
+    def test_a_transaction_takes_edits_in_its_block_alone_and_values_as_they_are_then(self):
+        self.sg.set("/a", 1, "Begin")
+        tx = self.sg.transaction("Outside")
+        for moment in ("before", "after"):
+            with self.subTest(moment=moment), self.assertRaises(UsageError) as raised:
+                tx.set("/lost", 1)
+            self.assertEqual(raised.exception.code, "transaction-over")
+            with self.sg.transaction("Inside", agent="agent/x") as tx:
+                value = {"n": {1, 2}}
+                tx.set("/kept", value)
+                value["n"] = "changed later"
+        self.assertEqual((self.sg.get("/kept"), tx.commit["agent"]), ({"n": {1, 2}}, "agent/x"))
+        with self.assertRaises(TypeError):
+            self.sg.transaction("Misspelt", confidnce=0.5)
+        with self.assertRaises(UsageError) as raised, self.sg.transaction("Bad") as tx:
+            tx.set("/bad", {"x": print})
+        self.assertEqual(raised.exception.data["path"], "/bad/x")
 
     def test_a_transaction_whose_place_was_changed_meanwhile_is_a_conflict(self):
         self.sg.set("/a", 1, "Begin")

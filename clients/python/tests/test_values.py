@@ -5,10 +5,11 @@ import decimal
 import enum
 import math
 import unittest
-from datetime import datetime, timedelta, timezone
-from typing import Optional
+import uuid
+from datetime import date, datetime, timedelta, timezone
+from typing import Annotated, NewType, Optional
 
-from agentstategraph import StateError, StateGraph, ValueMismatch, ValueNotSendable, undefined
+from agentstategraph import StateError, StateGraph, UsageError, ValueMismatch, ValueNotSendable, undefined
 from support import StoreCase
 
 try:
@@ -110,18 +111,69 @@ class Values(StoreCase):
             ({"when": datetime(2026, 1, 1)}, "/when"),
             ({"x": object()}, "/x"),
             ({"x": Node}, "/x"),
+            ({"x": {"a": 1}.keys()}, "/x"),
         ]
-        for value, path in cases:
+        for value, below in cases:
+            path = f"/bad{below}"
             with self.subTest(path=path), self.assertRaises(ValueNotSendable) as raised:
                 self.sg.set("/bad", value, "Cannot be")
             self.assertIn(path, str(raised.exception))
             self.assertEqual(raised.exception.data["path"], path)
+            with self.assertRaises(ValueNotSendable) as edit:
+                self.sg.commit([{"op": "set", "path": "/bad", "value": value}], "Cannot be")
+            self.assertEqual(edit.exception.data["path"], path)
             self.assertIsNotNone(raised.exception.hint)
             self.assertIsInstance(raised.exception, TypeError)
         with self.assertRaises(StateError) as raised:
             self.sg.set("/bad", "half \ud800", "A lone surrogate")
         self.assertEqual(raised.exception.code, "value-not-sendable")
         self.assertEqual(len(self.sg.log()), 0)
+
+    def test_a_value_that_is_nested_too_deep_is_refused_and_not_waited_for(self):
+        for depth in (100, 500, 100_000):
+            value = []
+            for _ in range(depth):
+                value = [value]
+            with self.subTest(depth=depth), self.assertRaises(StateError) as raised:
+                self.sg.set("/deep", value, "Too deep")
+            self.assertIsNotNone(raised.exception.hint)
+            while value:
+                value = value.pop()
+        self.sg.set("/deep", 1, "After")
+
+    def test_a_field_that_is_no_value_is_named_when_it_cannot_be_sent(self):
+        cases = [
+            ("confidence", {"confidence": decimal.Decimal("0.5")}),
+            ("confidence", {"confidence": math.nan}),
+            ("tags", {"tags": [object()]}),
+        ]
+        for name, fields in cases:
+            with self.subTest(fields=fields), self.assertRaises(UsageError) as raised:
+                self.sg.set("/a", 1, "Cannot be", **fields)
+            self.assertEqual(raised.exception.code, "input-invalid")
+            self.assertTrue(raised.exception.message.startswith(f"{name} "))
+        for moment in (datetime(2026, 1, 1), date(2026, 1, 1)):
+            with self.subTest(moment=moment), self.assertRaises(UsageError) as raised:
+                self.sg.query(since=moment)
+            self.assertTrue(raised.exception.message.startswith("since"))
+
+    def test_a_type_is_never_made_of_something_else(self):
+        self.sg.set("/it", {"int": 3, "text": "three", "list": [1], "yes": True, "id": str(uuid.UUID(int=7))}, "Begin")
+        cases = [
+            ("int", str), ("int", bool), ("int", bytes), ("int", list), ("int", list[int]), ("yes", int), ("text", list),
+            ("text", dict), ("list", str), ("list", dict), ("text", decimal.Decimal), ("text", uuid.UUID), ("int", Level),
+        ]  # fmt: skip
+        for name, kind in cases:
+            with self.subTest(name=name, kind=kind), self.assertRaises(ValueMismatch):
+                self.sg.get(f"/it/{name}", kind)
+        self.assertEqual(self.sg.get("/it/int", float), 3.0)
+        self.assertEqual(self.sg.get("/it/list", tuple), (1,))
+        self.assertEqual(self.sg.get("/it/id", uuid.UUID), uuid.UUID(int=7))
+        self.assertEqual(self.sg.get("/it/int", Annotated[int, "how many"]), 3)
+        self.assertEqual(self.sg.get("/it/int", NewType("Count", int)), 3)
+        with self.assertRaises(UsageError) as raised:
+            self.sg.get("/it/int", 5)
+        self.assertIn("default=", raised.exception.hint)
 
     def test_a_schema_is_a_document_and_no_value(self):
         schema = {"$ref": "#/$defs/count", "$defs": {"count": {"type": "integer"}}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Optional
 
 from agentstategraph import AsyncStateGraph, MergeConflict, StateGraph
 
@@ -18,17 +19,22 @@ def use(sg: StateGraph) -> str:
     commit = sg.set("/cluster", Cluster("prod", 3), "Begin", confidence=0.5, tags=["a"], agent="agent/x")
     identity: str = commit["id"]
     cluster: Cluster = sg.get("/cluster", Cluster)
+    perhaps: Cluster | None = sg.get("/cluster", Cluster, default=None)
+    optional: int | None = sg.get("/replicas", Optional[int])
+    assert perhaps == cluster and optional is None
+    past = sg.at(commit).get("/cluster", dict[str, object])
+    assert list(past) == ["name", "replicas"]
     names: list[str] = [branch["name"] for branch in sg.list_branches("feature/")]
     descriptions: list[str] = [entry["intent"]["description"] for entry in sg.log(limit=5)]
     changes: list[str] = [change["path"] for change in sg.on("x").diff("main", "x")]
-    with sg.transaction("Both") as tx:
+    with sg.transaction("Both", confidence=0.5) as tx:
         tx.set("/a", 1)
     try:
         sg.merge("x", "main", description="Adopt")
     except MergeConflict as conflict:
         changes.extend(str(each["path"]) for each in conflict.conflicts)
-    past: StateGraph = sg.at(datetime.now()).as_("agent/y")
-    for event in past.watch("/a"):
+    other: StateGraph = sg.at(datetime.now()).as_("agent/y")
+    for event in other.watch("/a"):
         identity += event["cursor"]
     return identity + cluster.name + str(names + descriptions)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from typing import Any, Callable, Protocol, TypeVar
 
 from ._operations import AsyncOperations
 from .async_core import AsyncCore
 from .async_listing import AsyncListing, AsyncStream
 from .async_transaction import AsyncTransaction
-from .handle import address_of, is_served
+from .errors import StateError
+from .handle import RAISE, Mode, address_of, is_served
 from .http_transport import HttpTransport
 from .people import AsyncPeople
 from .state_graph import refuse_mixed
@@ -39,9 +40,9 @@ class AsyncStateGraph(AsyncPeople, AsyncOperations):
         *,
         token: str | None = None,
         agent: str | None = None,
-        mode: str | None = None,
+        mode: Mode | None = None,
     ) -> None:
-        place = address_of(address)
+        self._address = place = address_of(address)
         refuse_mixed(place, token, agent, mode)
         self._transport: AsyncTransport = (
             AsyncHttp(HttpTransport(str(place), token)) if is_served(place) else AsyncCore(place, agent, mode)
@@ -50,10 +51,21 @@ class AsyncStateGraph(AsyncPeople, AsyncOperations):
         self._caller = {}
 
     async def _call(
-        self, method: str, fields: dict[str, Any], *, agent: str | None = None, then: Callable[[Any], Any] | None = None
+        self,
+        method: str,
+        fields: dict[str, Any],
+        *,
+        agent: str | None = None,
+        then: Callable[[Any], Any] | None = None,
+        default: object = RAISE,
     ) -> Any:
         operation, params, caller = self._request(method, fields, agent)
-        result = self._answered(operation, await self._transport.call(method, params, caller))
+        try:
+            result = self._answered(operation, await self._transport.call(method, params, caller))
+        except StateError as error:
+            if default is not RAISE and error.code == "path-not-found":
+                return default
+            raise
         return result if then is None else then(result)
 
     def _listing(
@@ -81,12 +93,39 @@ class AsyncStateGraph(AsyncPeople, AsyncOperations):
     def _view(self: Self, ref: str | None, caller: dict[str, Any]) -> Self:
         view = type(self).__new__(type(self))
         view._transport = self._transport
+        view._address = self._address
         view._ref = ref
         view._caller = caller
         return view
 
-    def transaction(self, description: str, **why: Any) -> AsyncTransaction:
+    def transaction(
+        self,
+        description: str,
+        *,
+        category: str | None = None,
+        reasoning: str | None = None,
+        confidence: float | None = None,
+        tags: Sequence[str] | None = None,
+        intent_id: str | None = None,
+        intent_parent: str | None = None,
+        alternatives: Sequence[Mapping[str, object]] | None = None,
+        expects: Sequence[Mapping[str, object]] | None = None,
+        tools: Sequence[Mapping[str, object]] | None = None,
+        agent: str | None = None,
+    ) -> AsyncTransaction:
         """Several changes in one commit: `async with sg.transaction("why") as tx: tx.set(…)`."""
+        why = {
+            "category": category,
+            "reasoning": reasoning,
+            "confidence": confidence,
+            "tags": tags,
+            "intent_id": intent_id,
+            "intent_parent": intent_parent,
+            "alternatives": alternatives,
+            "expects": expects,
+            "tools": tools,
+            "agent": agent,
+        }
         return AsyncTransaction(self, description, why)
 
     async def aclose(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import time
 from typing import Any, cast
 
@@ -23,6 +24,8 @@ LINE_BYTES = 64 * 2**20
 DEATHS = 3
 DEATH_SECONDS = 10.0
 STREAM_STEP = 64
+# One letter and a colon is a drive of Windows.
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 # The id of the call that waits for the store to be opened. It has no line of its own.
 OPENING = 0
 
@@ -68,7 +71,7 @@ class Connection:
     """The calls of one store on a core that is started when it is needed."""
 
     def __init__(self, address: str | None, agent: str | None, mode: str | None) -> None:
-        self.address = address if address is None or "://" in address else os.path.abspath(address)
+        self.address = resolved(address)
         self.opening = {k: v for k, v in (("address", self.address), ("agent", agent), ("mode", mode)) if v is not None}
         self.calls: dict[int, Call] = {}
         self.ids = itertools.count(1)
@@ -281,18 +284,46 @@ class Connection:
             self.is_lost = True
 
 
+def resolved(address: str | None) -> str | None:
+    """A file by its whole name: another core is started where this process is then."""
+    if address is None or address in ("", ":memory:") or SCHEME.match(address):
+        return address
+    return os.path.abspath(address)
+
+
 def position_in(newest: dict[str, Any] | None) -> int | None:
     """The sequence number of the newest commit; 0 where there is none."""
     return None if newest is None else newest["items"][0]["seq"] if newest["items"] else 0
 
 
 def line_of(call: Call) -> bytes:
-    text = f'{{"jsonrpc":"2.0","id":{call.id}{call.head},"params":{dumps(call.params)}}}\n'
+    return utf8(f'{{"jsonrpc":"2.0","id":{call.id}{call.head},"params":{json_of(call.params)}}}\n')
+
+
+def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
         hint = "A half of a surrogate pair is no text; replace it, for example with errors='replace'."
         raise error_of("value-not-sendable", f"A text is not valid Unicode: {error.reason}.", kind="usage", hint=hint) from None
+
+
+def json_of(params: dict[str, Any]) -> str:
+    try:
+        return dumps(params)
+    except (TypeError, ValueError, RecursionError):
+        raise unsendable(params) from None
+
+
+def unsendable(params: dict[str, Any]) -> StateError:
+    """The error of the field that is no JSON, such as a confidence that is a Decimal."""
+    for name, value in params.items():
+        try:
+            dumps(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            hint = "Nothing was sent. Give a str, int, float, bool, list or dict."
+            return error_of("input-invalid", f"{name} cannot be sent: {error}.", kind="usage", hint=hint)
+    raise AssertionError(params)
 
 
 def line_of_notification(method: str, params: dict[str, Any]) -> bytes:

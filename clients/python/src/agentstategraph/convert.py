@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import types
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
-from .errors import ValueMismatch
+from .errors import ValueMismatch, error_of
+
+
+MANY = (list, tuple, set)
+COLLECTIONS = frozenset((list, tuple, set, frozenset))
+# Of these a value is one or is none: str(3) and bytes(3) make something of everything.
+PLAIN = frozenset((str, bool, bytes, dict))
 
 
 def typed(value: Any, kind: Any, path: str = "/") -> Any:
@@ -15,8 +21,12 @@ def typed(value: Any, kind: Any, path: str = "/") -> Any:
     if hasattr(kind, "model_validate"):
         return validated(value, kind, path)
     origin = get_origin(kind)
+    if origin is Annotated:
+        return typed(value, get_args(kind)[0], path)
     if origin is not None:
         return typed_generic(value, origin, get_args(kind), kind, path)
+    if hasattr(kind, "__supertype__"):
+        return typed(value, kind.__supertype__, path)
     if kind is None or kind is type(None):
         return matched(value, value is None, kind, path)
     if hasattr(kind, "__dataclass_fields__"):
@@ -28,8 +38,14 @@ def typed(value: Any, kind: Any, path: str = "/") -> Any:
         return float(matched(value, is_number, kind, path))
     if kind is int:
         return matched(value, isinstance(value, int) and not isinstance(value, bool), kind, path)
+    if not isinstance(kind, type):
+        hint = "Give a type, such as int or list[Disk]; default= is what to give where there is nothing."
+        raise error_of("option-invalid", f"{kind!r} is no type.", kind="usage", hint=hint)
     if isinstance(value, kind):
         return value
+    if kind in COLLECTIONS:
+        return kind(matched(value, isinstance(value, MANY), kind, path))
+    matched(value, kind not in PLAIN, kind, path)
     return converted(value, kind, path)
 
 
@@ -41,8 +57,7 @@ def typed_generic(value: Any, origin: Any, args: tuple[Any, ...], kind: Any, pat
     if issubclass(origin, dict) or origin.__name__ == "Mapping":
         parts = cast("dict[str, Any]", matched(value, isinstance(value, dict), kind, path))
         return {key: typed(part, args[1], below(path, key)) for key, part in parts.items()}
-    is_many = isinstance(value, (list, tuple, set))
-    many = list(cast("list[Any]", matched(value, is_many, kind, path)))
+    many = list(cast("list[Any]", matched(value, isinstance(value, MANY), kind, path)))
     if issubclass(origin, tuple) and not (len(args) == 2 and args[1] is Ellipsis):
         matched(value, len(many) == len(args), kind, path)
         return tuple(typed(part, each, below(path, at)) for at, (part, each) in enumerate(zip(many, args)))
@@ -80,7 +95,7 @@ def validated(value: Any, kind: Any, path: str) -> Any:
 
 
 def converted(value: Any, kind: Any, path: str) -> Any:
-    """A Decimal of a text, an Enum of its value, and other types that are made from one value."""
+    """A Decimal of a text, an Enum of its value, a UUID, and other types that are made from one value."""
     try:
         return kind(value)
     except (TypeError, ValueError, ArithmeticError):

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+import re
+from typing import Any, Literal, cast
 
 from ._table import OPERATIONS, Operation
-from .places import decoded_result, encoded_fields
+from .places import decoded_result, encoded_fields, moment_text
 from .presentation import with_absent
-from .values import date_text
 
 MOST_ITEMS = 1000
+Mode = Literal["write", "read-only", "propose"]
+# Given for a value that may be missing, in place of any that a program could mean.
+RAISE: Any = object()
 
 
 class Handle:
     """A view of an open store. It never changes; `on`, `at` and `as_` make others over the same transport."""
 
+    _address: str | None
     _ref: str | None
     _caller: dict[str, Any]
+
+    def __repr__(self) -> str:
+        parts = [] if self._address is None else [repr(shown(self._address))]
+        parts.extend(f"{name}={self._caller[name]!r}" for name in ("agent", "session", "trace") if name in self._caller)
+        return f"{type(self).__name__}({', '.join(parts)})" + ("" if self._ref is None else f".on({self._ref!r})")
 
     def _request(self, method: str, fields: dict[str, Any], agent: str | None) -> tuple[Operation, dict[str, Any], dict[str, Any]]:
         operation = OPERATIONS[method]
@@ -43,8 +52,10 @@ class Handle:
 
     def _at(self, when: object) -> str:
         """The ref of a commit, or of a branch at a moment."""
+        if isinstance(when, dict):
+            return str(cast("dict[str, object]", when)["id"])
         if hasattr(when, "astimezone"):
-            return f"{self._ref or 'main'}@{{{date_text(when)}}}"
+            return f"{self._ref or 'main'}@{{{moment_text(when, 'at')}}}"
         return str(when)
 
     def _called_as(self, given: dict[str, str | None]) -> dict[str, Any]:
@@ -52,7 +63,12 @@ class Handle:
 
 
 def address_of(address: str | os.PathLike[str] | None) -> str | None:
-    return None if address is None else os.fspath(address)
+    return None if address is None else os.fsdecode(address)
+
+
+def shown(address: str) -> str:
+    """An address without its password."""
+    return re.sub(r"(//[^/@:]*):[^/@]*@", r"\1:…@", address)
 
 
 def is_served(address: str | None) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from ._table import OPERATIONS, Operation
 from ._version import VERSION
-from .connection import closed, dumps
+from .connection import closed, dumps, json_of, utf8
 from .errors import StateError, error_of, outcome_unknown
 
 TIMEOUT_SECONDS = 60.0
@@ -203,6 +203,7 @@ def events(response: HTTPResponse) -> Iterator[Any]:
 
 def request_of(operation: Operation, params: dict[str, Any]) -> tuple[str, bytes | None]:
     """The path with its query, and the body: fields in braces go into the path."""
+    utf8(json_of(params))
     left = dict(params)
     parts: list[str] = []
     for part in operation.path.split("/"):
@@ -213,7 +214,7 @@ def request_of(operation: Operation, params: dict[str, Any]) -> tuple[str, bytes
             parts.append(part)
     path = "/".join(parts)
     if operation.verb not in ("GET", "DELETE"):
-        return path, dumps(left).encode()
+        return path, utf8(json_of(left))
     query: list[tuple[str, str]] = []
     for name, value in left.items():
         is_many = isinstance(value, list) and name not in operation.json

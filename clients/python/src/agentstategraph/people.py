@@ -5,7 +5,7 @@ One body serves both classes, as in `_operations.py`: `_call` gives the result, 
 """
 
 from .convert import typed
-from .handle import Handle
+from .handle import RAISE, Handle
 from .presentation import blame_of, changes_of, reasoned, speculation_of, value_of
 
 
@@ -14,9 +14,9 @@ class People(Handle):
         """Call any operation by its name. Its fields and its result are those of docs/operations.md."""
         return self._call(method, fields)
 
-    def get(self, path="/", type=None, *, ref=None, as_of=None, namespace=None):
+    def get(self, path="/", type=None, *, default=RAISE, ref=None, as_of=None, namespace=None):
         """
-        Read the value at a path.
+        Read the value at a path. Where there is nothing, it raises NotFound, or gives the default.
 
         With a type, such as a dataclass, a pydantic model, `list[int]` or `datetime`, the value is made into one.
         `ref` is a branch, a tag or a commit id; with `as_of`, the branch as it was at that time.
@@ -26,7 +26,8 @@ class People(Handle):
             value = result["value"]
             return value if type is None else typed(value, type, path)
 
-        return self._call("get", {"path": path, "ref": ref, "as_of": as_of, "namespace": namespace}, then=then)
+        fields = {"path": path, "ref": ref, "as_of": as_of, "namespace": namespace}
+        return self._call("get", fields, then=then, default=default)
 
     def diff(self, from_, to, *, below=None, namespace=None):
         """Show what differs between two refs: a list of changes, each with its `op` and `path`."""
@@ -127,7 +128,7 @@ class People(Handle):
         return self._view(branch, self._caller)
 
     def at(self, when):
-        """The state at a commit, a tag, or the time of a datetime: for reading."""
+        """The state at a commit, its id, a tag, or the time of a datetime: for reading."""
         return self._view(self._at(when), self._caller)
 
     def as_(self, agent=None, *, key=None, session=None, trace=None):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Protocol, TypeVar
 
 from ._operations import Operations
 from .errors import StateError, error_of
-from .handle import address_of, is_served
+from .handle import RAISE, Mode, address_of, is_served
 from .listing import Listing, Stream
 from .people import People
 from .transaction import Transaction
@@ -39,22 +39,31 @@ class StateGraph(People, Operations):
         *,
         token: str | None = None,
         agent: str | None = None,
-        mode: str | None = None,
+        mode: Mode | None = None,
     ) -> None:
         try:
-            self._transport = open_transport(address_of(address), token, agent, mode)
+            self._address = address_of(address)
+            self._transport = open_transport(self._address, token, agent, mode)
         except StateError as error:
             raise error.with_traceback(None) from None
         self._ref = None
         self._caller = {}
 
     def _call(
-        self, method: str, fields: dict[str, Any], *, agent: str | None = None, then: Callable[[Any], Any] | None = None
+        self,
+        method: str,
+        fields: dict[str, Any],
+        *,
+        agent: str | None = None,
+        then: Callable[[Any], Any] | None = None,
+        default: object = RAISE,
     ) -> Any:
         operation, params, caller = self._request(method, fields, agent)
         try:
             result = self._answered(operation, self._transport.call(method, params, caller))
         except StateError as error:
+            if default is not RAISE and error.code == "path-not-found":
+                return default
             # Where inside the client it was noticed tells a program nothing.
             raise error.with_traceback(None) from None
         return result if then is None else then(result)
@@ -84,17 +93,44 @@ class StateGraph(People, Operations):
     def _view(self: Self, ref: str | None, caller: dict[str, Any]) -> Self:
         view = type(self).__new__(type(self))
         view._transport = self._transport
+        view._address = self._address
         view._ref = ref
         view._caller = caller
         return view
 
-    def transaction(self, description: str, **why: Any) -> Transaction:
+    def transaction(
+        self,
+        description: str,
+        *,
+        category: str | None = None,
+        reasoning: str | None = None,
+        confidence: float | None = None,
+        tags: Sequence[str] | None = None,
+        intent_id: str | None = None,
+        intent_parent: str | None = None,
+        alternatives: Sequence[Mapping[str, object]] | None = None,
+        expects: Sequence[Mapping[str, object]] | None = None,
+        tools: Sequence[Mapping[str, object]] | None = None,
+        agent: str | None = None,
+    ) -> Transaction:
         """
         Several changes in one commit: `with sg.transaction("why") as tx: tx.set(…)`.
 
         They are made in a speculation, so they are seen by `tx.get` and by nobody else, and committed when the block ends; when it
-        raises, nothing is. `why` is what commit_spec takes: category, reasoning, confidence, tags.
+        raises, nothing is.
         """
+        why = {
+            "category": category,
+            "reasoning": reasoning,
+            "confidence": confidence,
+            "tags": tags,
+            "intent_id": intent_id,
+            "intent_parent": intent_parent,
+            "alternatives": alternatives,
+            "expects": expects,
+            "tools": tools,
+            "agent": agent,
+        }
         return Transaction(self, description, why)
 
     def close(self) -> None:

@@ -8,11 +8,14 @@ a dataclass with its fields, a pydantic model with what it dumps, an Enum with i
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, Callable, cast
 
 from .errors import ValueNotSendable
 
 MOST_EXACT = 2**53 - 1
+NO_MOMENT = "a datetime without a time zone is no moment"
+ZONE_HINT = "Use datetime.now(timezone.utc) or value.astimezone()."
 NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
 
 
@@ -34,6 +37,13 @@ class Undefined:
 
 
 undefined = Undefined()
+
+
+class Encoded:
+    """A value that has its stored form already."""
+
+    def __init__(self, form: Any) -> None:
+        self.form = form
 
 
 def encode(value: object, path: str = "", holders: tuple[int, ...] = ()) -> Any:
@@ -74,6 +84,8 @@ def encode_other(value: object, path: str, holders: tuple[int, ...]) -> Any:
     """Everything that is not a plain value: the modules of these types are loaded when they are met."""
     if value is undefined:
         return {"$undefined": True}
+    if isinstance(value, Encoded):
+        return value.form
     if isinstance(value, (bytes, bytearray, memoryview)):
         import base64
 
@@ -92,10 +104,15 @@ def encode_other(value: object, path: str, holders: tuple[int, ...]) -> Any:
         return encode(plain, path, inside)
     fields = fields_of(value)
     if fields is None:
-        name = type(value).__name__
-        hint = "Store plain values: None, bool, numbers, str, list, dict, datetime, bytes, set, dataclasses, pydantic models."
-        raise not_sendable(path, f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} cannot be stored", hint)
+        raise not_sendable(path, f"its type is {type(value).__name__}", hint_for(value))
     return encode(fields, path, inside)
+
+
+def hint_for(value: object) -> str:
+    """What to store in place of a value that cannot be."""
+    if isinstance(value, Iterable) and not isinstance(value, type):
+        return "Store a list of what it gives: list(value)."
+    return "Store None, bool, numbers, str, list, dict, datetime, bytes, set, dataclasses or pydantic models; or its text, str(value)."
 
 
 def plain_of(value: Any) -> object:
@@ -112,7 +129,9 @@ def encode_known(value: object, path: str) -> Any:
     from decimal import Decimal
 
     if isinstance(value, datetime):
-        return {"$date": date_text(value, path)}
+        if value.tzinfo is None:
+            raise not_sendable(path, NO_MOMENT, ZONE_HINT)
+        return {"$date": date_text(value)}
     if isinstance(value, date):
         raise not_sendable(path, "a date without a time cannot be stored", "Store a datetime, or value.isoformat().")
     if isinstance(value, Decimal):
@@ -120,14 +139,10 @@ def encode_known(value: object, path: str) -> Any:
     return None
 
 
-def date_text(value: Any, path: str = "") -> str:
+def date_text(value: Any) -> str:
     """A moment as the store has it, in milliseconds."""
     from datetime import timezone
 
-    if value.tzinfo is None:
-        raise not_sendable(
-            path, "a datetime without a time zone is no moment", "Use datetime.now(timezone.utc) or value.astimezone()."
-        )
     return str(value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"))
 
 

@@ -34,6 +34,7 @@ export function storesOf(most: number, onWarning: (warning: Warning) => void): S
   async function opened(params: unknown): Promise<OpenStore> {
     const { address, agent, mode = 'write' } = openSchema.parse(params)
     if (address !== undefined && /^https?:/i.test(address)) throw servedElsewhere(address)
+    if (address === ':memory:') throw noFile(address)
     const file = address === undefined ? undefined : findFile(address)
     const host = await openHost(file === undefined ? address : resolve(file), {
       ...(agent === undefined ? {} : { agent }),
@@ -88,6 +89,16 @@ function openAlready(name: string): Refusal {
     kind: 'conflict',
     message: `A store is open under the name ${JSON.stringify(name)} already.`,
     hint: 'Give it another name, or close that one.',
+  })
+}
+
+/** What SQLite calls a database in memory would be a file of that name here. */
+function noFile(address: string): Refusal {
+  return new Refusal({
+    code: 'option-invalid',
+    kind: 'usage',
+    message: `${JSON.stringify(address)} names no file.`,
+    hint: 'Leave the address out for a store in memory.',
   })
 }
 

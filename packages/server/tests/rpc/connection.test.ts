@@ -70,6 +70,8 @@ describe('a store', () => {
     const server = await pipe.ask('open', { address: 'http://localhost:3001' }, { store: 'd' })
     expect(server.error!.data.code).toBe('scheme-unknown')
     for (const store of ['b', 'c']) await pipe.ask('close', {}, { store })
+    const inMemory = await pipe.ask('open', { address: ':memory:' }, { store: 'd' })
+    expect(inMemory.error!.data).toMatchObject({ code: 'option-invalid', hint: expect.stringContaining('in memory') })
   })
 
   it('takes and gives values beyond JSON in its own tags', async () => {
