@@ -137,9 +137,12 @@ function appendWithOthers(ref: string, queue: LandingQueue): AppendCommit {
   }
 }
 
-/** Whether an append may fail for one of a chain and not for the others: it takes too much room, or leads to what is gone. */
+/**
+ * Whether an append may fail for one of a chain and not for the others: it takes too much room, leads to what is gone, or is later than
+ * the grant that it is made under.
+ */
 function isOfOne(error: unknown): boolean {
-  return isOutOfSpace(error) || isStateError(error, 'pack-dropped')
+  return isOutOfSpace(error) || isStateError(error, 'pack-dropped') || isStateError(error, 'grant-expired')
 }
 
 function takeOut(queue: LandingQueue, joined: readonly Joined[]): readonly Joined[] {

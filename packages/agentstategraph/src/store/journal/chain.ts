@@ -81,13 +81,17 @@ export function isChainFull({ links, bytes }: Chain): boolean {
   return links.length >= maxChained || bytes >= MAX_BYTES
 }
 
-/** Adds a commit at the end; undefined when it has a key of another one, which has to be landed before it is judged. */
+/**
+ * Adds a commit at the end; undefined when it has a key of another one, which has to be landed before it is judged. Throws when what
+ * it is written under has ended by the time of the chain.
+ */
 export function* addToChain(chain: Chain, commit: NewCommit): Work<StoredCommit | undefined> {
   const { journal, links } = chain
   const { nodes } = journal
   const keys = keysOfEntry(commit)
   if (keys.some(key => chain.keys.has(key))) return undefined
   assertNewNames(commit.moves)
+  commit.checkTime?.(chain.time)
   const seq = chain.base + links.length
   const parents = commit.parents.map(parent => parent.seq)
   const roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
@@ -140,9 +144,10 @@ function* appendInTime(chain: Chain): Work<Recorded> {
   }
 }
 
-/** Makes the texts of the commits with the chain's time. Each names the one before it by the hash of its text. */
+/** Makes the texts of the commits with the chain's time, which may be too late for one of them. */
 function rebuild({ links, time }: Chain): void {
   for (const link of links) {
+    link.commit.checkTime?.(time)
     link.built = buildCommit(link.commit, link.changed, link.pack, time, link.salt)
     const { id, record } = link.built
     link.stored.id = id
