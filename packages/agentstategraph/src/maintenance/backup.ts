@@ -1,14 +1,19 @@
 /** Copies of a whole store while it is open, and their return. */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
-import { currentAccess } from '../repo/access/access-state.ts'
-import { assertMay } from '../repo/access/assert-may.ts'
-import { type Handle, repoError, type Signer } from '../repo/index.ts'
+import { repoError, type Signer } from '../repo/index.ts'
 import { open } from '../repository/index.ts'
 import { openAccepting } from '../repository/open.ts'
 import { restoredStore } from '../repository/restored-store.ts'
-import type { Backend, Work } from '../store/index.ts'
-import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
+import type { Backend } from '../store/index.ts'
+import {
+  type AnyRepository,
+  assertOperator,
+  type OnProgress,
+  type ProgressOptions,
+  progressOptions,
+  readable,
+} from './repository.ts'
 import { verify } from './verify.ts'
 
 /** What a backup or a restored store holds. */
@@ -22,12 +27,12 @@ const backupOptions = progressOptions('backup')
 
 /**
  * Writes the whole store, with all its namespaces, to a new file, as it is at one moment, and verifies the copy. Others may
- * use the store meanwhile. Nothing is left behind when it fails. The file is a store: it can be opened.
+ * use the store meanwhile. Nothing is left behind when it fails. The file is a store: it can be opened. It is for the operator.
  */
 export async function backup(repo: AnyRepository, file: string, options: ProgressOptions = {}): Promise<BackupReport> {
   checkOptions(backupOptions, options)
   const handle = readable(repo)
-  await handle.journal.run(assertMayCopy(handle))
+  await assertOperator(handle, 'A backup')
   const { backend } = handle.shared
   if (backend.backup === undefined) throw repoError('backup-unsupported', {})
   const { check, report } = verifier(options.onProgress)
@@ -75,10 +80,6 @@ export async function restore(file: string, store: string, options: RestoreOptio
     await repo.close()
   }
   return { ...report(), ...(replaced === undefined ? {} : { replaced }) }
-}
-
-function* assertMayCopy(handle: Handle): Work<void> {
-  yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }
 
 /** Verifies all namespaces of a copy, and throws when one is damaged. */

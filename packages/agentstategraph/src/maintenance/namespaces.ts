@@ -5,12 +5,10 @@
  * the caller; under an idempotency key, the note is what a repetition finds.
  */
 
-import { currentAccess } from '../repo/access/access-state.ts'
-import { assertMay } from '../repo/access/assert-may.ts'
 import { findDoneOnce, type Handle, recordEntries, repoError } from '../repo/index.ts'
 import { open, type Repository } from '../repository/index.ts'
-import { ask, defaultNamespace, openJournal, readEntry, readGenesis, type Work } from '../store/index.ts'
-import { type AnyRepository, readable, writable } from './repository.ts'
+import { ask, defaultNamespace, openJournal, readEntry, readGenesis } from '../store/index.ts'
+import { type AnyRepository, assertOperator, readable, writable } from './repository.ts'
 
 /** The namespaces of the store that a repository is in. */
 export interface Namespaces {
@@ -88,13 +86,4 @@ async function originOf({ shared }: Handle, namespace: string): Promise<string |
   const journal = await openJournal(shared.backend, { namespace })
   const { seq } = await journal.run(ask(log => log.head()))
   return seq === 0 ? undefined : (await journal.run(readGenesis()))?.origin
-}
-
-async function assertOperator(handle: Handle, operation: string): Promise<void> {
-  if (handle.identity !== undefined) throw repoError('operator-only', { operation })
-  await handle.journal.run(assertMayChange(handle))
-}
-
-function* assertMayChange(handle: Handle): Work<void> {
-  yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }

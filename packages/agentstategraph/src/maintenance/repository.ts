@@ -1,8 +1,11 @@
 /** The arguments that maintenance functions share: a handle of an open repository, and a callback for progress. */
 
 import { type Options, optionsOf } from '../core/index.ts'
+import { currentAccess } from '../repo/access/access-state.ts'
+import { assertMay } from '../repo/access/assert-may.ts'
 import { assertWritable, type Handle, type OnProgress, repoError } from '../repo/index.ts'
 import type { Repository } from '../repository/index.ts'
+import type { Work } from '../store/index.ts'
 
 export type { OnProgress }
 
@@ -29,4 +32,14 @@ export function writable(repo: AnyRepository, operation: string): Handle {
   const handle = readable(repo)
   assertWritable(handle.shared, operation)
   return handle
+}
+
+/** Throws for a principal, which reaches one namespace: what concerns all namespaces of a store is for its operator. */
+export async function assertOperator(handle: Handle, operation: string): Promise<void> {
+  if (handle.identity !== undefined) throw repoError('operator-only', { operation })
+  await handle.journal.run(assertMayChange(handle))
+}
+
+function* assertMayChange(handle: Handle): Work<void> {
+  yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }

@@ -16,7 +16,7 @@ import type { OpenedNamespaces } from './opened-namespaces.ts'
 import { isToken, type TokenDigest } from './operator-token.ts'
 
 export interface Identity {
-  /** The principal for rate limits and idempotency keys. */
+  /** The principal, for rate limits and logs. Those of two namespaces may have one name. */
   readonly principal: string
   /** The agent of the commits. */
   readonly agent: string

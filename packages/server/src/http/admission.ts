@@ -107,16 +107,17 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
       const isKnown = caller !== undefined && host.isKnown(caller)
       return isKnown ? identified(caller, peer) : inTurn(peer, () => identified(caller, peer))
     },
-    enter({ identity: { principal } }, method) {
-      let leave = takeRequest(principal)
-      const waitSeconds = (method === 'GET' || method === 'HEAD' ? reads : writes).take(principal)
+    enter({ identity }, method) {
+      const who = accountOf(identity)
+      let leave = takeRequest(who)
+      const waitSeconds = (method === 'GET' || method === 'HEAD' ? reads : writes).take(who)
       if (waitSeconds > 0) {
         leave()
         throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
       }
       return {
         becomeStream() {
-          const leaveStream = takeStream(principal)
+          const leaveStream = takeStream(who)
           leave()
           leave = leaveStream
         },
@@ -124,6 +125,11 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
       }
     },
   }
+}
+
+/** Whose requests count together. Principals of two namespaces are two, also when they have one name. */
+function accountOf({ principal, home }: Identity): string {
+  return JSON.stringify([home, principal])
 }
 
 function rateOf(perSecond: number): Rate {

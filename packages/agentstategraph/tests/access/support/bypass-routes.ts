@@ -1,13 +1,23 @@
 /** Getting around by another route than a write: branches, merges, going back, speculations, sync, graphs, memory, care. */
 
 import { END, START, StateGraph } from '../../../src/graph/index.ts'
-import { exportRepository, gc, importRepository, pull, push } from '../../../src/maintenance/index.ts'
+import {
+  backup,
+  compact,
+  exportRepository,
+  gc,
+  importRepository,
+  namespaces,
+  pull,
+  push,
+} from '../../../src/maintenance/index.ts'
 import { agent, Versioned } from '../../../src/memory/index.ts'
 import { plans } from '../../../src/plans/index.ts'
 import { moveRefs } from '../../../src/repo/index.ts'
 import { open, type Repository } from '../../../src/repository/index.ts'
 import { schemas } from '../../../src/schema/index.ts'
 import { epochs } from '../../../src/trust/index.ts'
+import { newFile } from '../../store/support/sqlite-file.ts'
 import { type Attempt, other, type Scene, work } from './bypass.ts'
 
 const denied = 'access-denied'
@@ -54,7 +64,26 @@ function counting(repo: Repository, field: 'team' | 'secret') {
     .compile({ repo, name: 'count' })
 }
 
+/** What concerns all namespaces of a store, tried by somebody who may do everything in one. */
+const beyondNamespace = (
+  [
+    ['a copy of all namespaces', root => backup(root, newFile())],
+    ['all namespaces held up while the store is made smaller', root => compact(root)],
+    ['another namespace made', root => namespaces(root).create('of-root')],
+    ['another namespace deleted', root => namespaces(root).delete('elsewhere')],
+  ] as const satisfies readonly (readonly [string, (root: Repository) => unknown])[]
+).map(
+  ([name, attempt]): Attempt =>
+    after(
+      name,
+      scene => other(scene, 'root', { capabilities: ['read', 'export', 'admin'] }),
+      (_, root) => attempt(root),
+      'operator-only',
+    ),
+)
+
 export const routeAttempts: readonly Attempt[] = [
+  ...beyondNamespace,
   by('a write on another branch', m => m.on('release').set('/team/a', 9, 'Try')),
   by('an empty commit on another branch', m =>
     m.on('release').set('/team/a', 5, { description: 'Try', allowEmpty: true }),

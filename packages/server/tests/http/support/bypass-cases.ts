@@ -246,6 +246,41 @@ const load: readonly Row[] = [
   ],
 ]
 
+/** What reaches beyond the namespace of a key that may do everything in it. */
+const tenants: readonly Row[] = [
+  ...(
+    [
+      ['another namespace made', 'access-unavailable', 'POST', '/api/namespaces', { name: 'of-root' }],
+      ['another namespace deleted', 'access-unavailable', 'DELETE', '/api/namespaces/elsewhere', undefined],
+      ['the file of all namespaces rewritten', 'operator-only', 'POST', '/api/compact', {}],
+    ] as const
+  ).map(
+    ([what, code, method, route, body]): Row => [
+      what,
+      code,
+      async ({ app }) => {
+        const root = await addPrincipal(app, `agent/root of ${what}`, { capabilities: ['read', 'export', 'admin'] })
+        return root(method, route, body)
+      },
+    ],
+  ),
+  [
+    'the requests of a namesake in another namespace used up',
+    '200',
+    async () => {
+      const app = await openApp({ limits: { readsPerSecond: 0.1 } })
+      const grant = { capabilities: ['read'] } as const
+      await app.ask('POST', '/api/namespaces', { name: 'elsewhere' })
+      const mine = await addPrincipal(app, 'agent/bob', grant)
+      const theirs = await addPrincipal(app, 'agent/bob', grant, 'elsewhere')
+      while ((await theirs('GET', '/api/branches')).status === 200);
+      const answer = await mine('GET', '/api/branches')
+      await app.close()
+      return answer
+    },
+  ],
+]
+
 const messages: readonly Row[] = [
   [
     'an integer whose digits would be lost',
@@ -277,5 +312,6 @@ export const topics: Readonly<Record<string, readonly Row[] | Elsewhere>> = {
   'patterns that take for ever': patterns,
   'costs of one request': { tests: 'packages/server/tests/http/cost.test.ts' },
   'streams and wrong keys': load,
+  'other namespaces': tenants,
   messages,
 }
