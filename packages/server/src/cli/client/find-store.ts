@@ -2,7 +2,7 @@
  * Which store a command uses: the one that `--store` or `ASG_STORE` names (a file, or the URL of a server), or the nearest `.asg`
  * folder in this folder or above it.
  */
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -20,7 +20,8 @@ function findAbove(folder: string, user: number | undefined): string | undefined
   const stats = statSync(found, { throwIfNoEntry: false })
   if (stats !== undefined) {
     // A user that may write to a folder above could put a store there, which would get the app and the keys of this user.
-    if (user !== undefined && stats.uid !== user) throw foreign(found)
+    // A link is as good as a folder.
+    if (user !== undefined && (stats.uid !== user || lstatSync(found).uid !== user)) throw foreign(found)
     return join(found, storeFile)
   }
   const above = dirname(folder)
