@@ -81,6 +81,19 @@ export function answersOf(
   const call = callsOf({ host, settings, metrics, worker })
   const explorer = explorerOf()
   let document: string | undefined
+  /** A look at the store that is under way. */
+  let looking: Promise<unknown> | undefined
+
+  /** Everybody may ask for it, and a look at a store elsewhere may cost something: those who ask meanwhile share one. */
+  function lookAtStore(): Promise<unknown> {
+    looking ??= host
+      .context({})
+      .namespaces()
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
+  }
 
   async function pageAt({ pathname, origin }: URL, progress: Progress): Promise<Answer> {
     if (pathname === '/') return { status: 200, headers: { ...textHeaders }, body: welcomeText(origin) }
@@ -91,7 +104,7 @@ export function answersOf(
     }
     progress.operation = 'health'
     // A server whose store cannot be read is not healthy.
-    await host.context({}).namespaces()
+    await lookAtStore()
     return { status: 200, headers: { ...jsonHeaders }, body: JSON.stringify({ status: 'ok', version }) }
   }
 
