@@ -73,7 +73,7 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
         isStreaming = true
         return response
       }
-      const input = operation.input.parse(reader.fields(request, url.searchParams, match, body)) as Fields
+      const input = operation.input.parse(await reader.fields(request, url.searchParams, match, body)) as Fields
       const isWhole = operation.stream === undefined && !isFollowed(request, operation)
       if (isWhole) return await respond(serving, call, operation, input)
       const response = await respondStreaming(serving, call, operation, input)

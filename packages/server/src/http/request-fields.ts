@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 export interface RequestReader {
   /** The body, where the operation has one. */
   body(request: HttpRequest, query: URLSearchParams, match: Match): Promise<Blocks | undefined>
-  fields(request: HttpRequest, query: URLSearchParams, match: Match, body: Blocks | undefined): Fields
+  fields(request: HttpRequest, query: URLSearchParams, match: Match, body: Blocks | undefined): Promise<Fields>
 }
 
 export function requestReader(limits: BodyLimits): RequestReader {
@@ -41,9 +41,9 @@ export function requestReader(limits: BodyLimits): RequestReader {
       if (isTyped(request)) assertJsonMedia(request)
       return readBody(request, limits)
     },
-    fields(request, query, { operation, fields: texts }, body) {
+    async fields(request, query, { operation, fields: texts }, body) {
       const { reader } = formOf(operation)
-      const sent = body === undefined ? reader.query(query) : fieldsOfBody(request, body)
+      const sent = body === undefined ? reader.query(query) : await fieldsOfBody(request, body)
       for (const field of Object.keys(texts)) {
         if (Object.hasOwn(sent, field))
           throw serverError('url-invalid', { reason: `${field} is in the path, and may not come again` })
@@ -66,7 +66,7 @@ function isTyped({ headers }: HttpRequest): boolean {
 }
 
 /** A request without a body and without a content type has an empty input. */
-function fieldsOfBody(request: HttpRequest, body: Blocks): Fields {
+async function fieldsOfBody(request: HttpRequest, body: Blocks): Promise<Fields> {
   if (!isTyped(request) && body.length === 0) return {}
   assertJsonMedia(request)
   return jsonObjectIn(joined(body))

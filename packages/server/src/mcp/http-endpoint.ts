@@ -11,7 +11,7 @@ import { elicitationCodec } from './elicitation.ts'
 import { type ResourceFollower, resourceFollower, urisIn } from './resources/follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
-import { strictMessage } from './strict-message.ts'
+import { pacedStrictMessage } from './strict-message.ts'
 
 /** The state of one request during callbacks of the SDK. */
 interface Exchange {
@@ -82,7 +82,7 @@ async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exch
 /** The body of a request, as strict as every body; undefined without one. */
 async function messageIn(request: Request): Promise<unknown> {
   const text = await request.clone().text()
-  return text === '' ? undefined : strictMessage(text)
+  return text === '' ? undefined : await pacedStrictMessage(text)
 }
 
 /** A stream takes the follower of its own request, so no client gets changes of another's namespace. */

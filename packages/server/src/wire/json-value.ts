@@ -39,9 +39,10 @@ export function wireValue(value: unknown): JsonValue {
   return encode(value) as JsonValue
 }
 
-export function stateValue(value: JsonValue): unknown {
+/** The value that a caller gave; `at` is where it is, for errors. */
+export function stateValue(value: JsonValue, at: readonly string[] = []): unknown {
   try {
-    return decode(value as Stored, undefined, { refusesEncrypted: true, limits: defaultLimits })
+    return decode(value as Stored, undefined, { at, refusesEncrypted: true, limits: defaultLimits })
   } catch (error) {
     if (!isStateError(error, 'value-unreadable')) throw error
     const { path, tag } = error.data as { readonly path: string; readonly tag: string }

@@ -124,6 +124,7 @@ function encodeMap(walk: EncodeWalk, map: { readonly [key: string]: unknown }): 
 }
 
 export function refuseUnseenKeys(walk: EncodeWalk, value: object, seen: number): void {
+  if (Reflect.ownKeys(value).length === seen) return
   for (const key of Object.getOwnPropertySymbols(value)) walk.refuse('symbol', `an object with the key ${String(key)}`)
   if (Object.getOwnPropertyNames(value).length > seen) walk.refuse('hidden', 'an object with hidden properties')
 }

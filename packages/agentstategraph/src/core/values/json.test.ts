@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '../limits.ts'
-import { readJson } from './json.ts'
+import { readJson, readJsonSteps } from './json.ts'
 
 function refused(line: number, column: number, reason: RegExp): unknown {
   return expect.objectContaining({
@@ -20,6 +20,27 @@ describe('readJson', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it('reads a long text in steps to the same value, or refuses it in the same words', () => {
+    const inSteps = (text: string): { readonly steps: number; readonly value: unknown } => {
+      const reading = readJsonSteps(text)
+      for (let steps = 0; ; steps++) {
+        const step = reading.next()
+        if (step.done === true) return { steps, value: step.value }
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 20 }), fc.nat(40), (values, times) => {
+        const long = JSON.stringify(Array.from({ length: times }, () => values))
+        fc.pre(!/\d{16}|e[+-]\d/.test(long))
+        expect(inSteps(long).value).toEqual(JSON.parse(long))
+      }),
+      { numRuns: 50 },
+    )
+    const many = JSON.stringify(Array.from({ length: 10_000 }, (_, n) => n))
+    expect(inSteps(many).steps).toBeGreaterThan(30)
+    expect(() => inSteps(`${many.slice(0, -1)},]`)).toThrow(refused(1, many.length + 1, /U\+005D is not expected/))
   })
 
   it('reads every kind of token', () => {

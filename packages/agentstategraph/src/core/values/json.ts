@@ -6,20 +6,40 @@
  * `$` have no meaning. It knows nothing of the stored form and does not recurse.
  */
 import { defaultLimits, type Limits } from '../limits.ts'
+import { keepKeys } from '../objects/listed-keys.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { formatPath } from '../paths/path.ts'
 import { isWellFormed } from '../text/stored.ts'
 import { valueError } from './errors.ts'
 
 /** Reads JSON text, or throws `json-invalid`. Lines and columns count from 1, columns in UTF-16 code units. */
-export function readJson(text: string, options: { readonly limits?: Limits | undefined } = {}): unknown {
-  return new JsonReader(text, options.limits ?? defaultLimits).read()
+export function readJson(text: string, options: JsonOptions = {}): unknown {
+  return new JsonReader(text, options.limits ?? defaultLimits).readOn(Number.POSITIVE_INFINITY)!.value
 }
+
+/** The same, so many values after the other: for texts so long that others should not wait for all of it. */
+export function* readJsonSteps(text: string, options: JsonOptions = {}): Generator<undefined, unknown> {
+  const reader = new JsonReader(text, options.limits ?? defaultLimits)
+  for (;;) {
+    const read = reader.readOn(VALUES_BETWEEN)
+    if (read !== undefined) return read.value
+    yield
+  }
+}
+
+export interface JsonOptions {
+  readonly limits?: Limits | undefined
+}
+
+const VALUES_BETWEEN = 256
 
 /** A container that is being read, with the key that the next value gets. */
 type Frame =
   | { readonly kind: 'list'; readonly list: unknown[] }
-  | { readonly kind: 'map'; readonly map: { [key: string]: unknown }; key: string }
+  | { readonly kind: 'map'; readonly map: { [key: string]: unknown }; readonly keys: string[]; key: string }
+
+/** Listing the keys of a larger map takes long, so they are kept. */
+const MANY_KEYS = 1000
 
 const opened: unique symbol = Symbol('a container that is not empty was opened')
 const numeral = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
@@ -36,13 +56,14 @@ class JsonReader {
     this.#limits = limits
   }
 
-  read(): unknown {
-    for (;;) {
+  /** Reads so many values more; undefined until the text is at its end. */
+  readOn(values: number): { readonly value: unknown } | undefined {
+    for (let left = values; left > 0; left--) {
       let value = this.#value()
       if (value === opened) continue
       for (;;) {
         const frame = this.#frames.at(-1)
-        if (frame === undefined) return this.#end(value)
+        if (frame === undefined) return { value: this.#end(value) }
         if (frame.kind === 'list') frame.list.push(value)
         else setOwn(frame.map, frame.key, value)
         if (this.#take(',')) {
@@ -51,9 +72,11 @@ class JsonReader {
         }
         if (!this.#take(frame.kind === 'list' ? ']' : '}')) throw this.#unexpected()
         this.#frames.pop()
+        if (frame.kind === 'map' && frame.keys.length > MANY_KEYS) keepKeys(frame.map, frame.keys)
         value = frame.kind === 'list' ? frame.list : frame.map
       }
     }
+    return undefined
   }
 
   #value(): unknown {
@@ -79,7 +102,7 @@ class JsonReader {
   #openMap(): unknown {
     const start = this.#at++
     if (this.#take('}')) return {}
-    const frame: Frame = { kind: 'map', map: {}, key: '' }
+    const frame: Frame = { kind: 'map', map: {}, keys: [], key: '' }
     this.#open(frame, start)
     this.#key(frame)
     return opened
@@ -104,6 +127,7 @@ class JsonReader {
     if (this.#text[start] !== '"') throw this.#unexpected()
     frame.key = this.#string()
     if (Object.hasOwn(frame.map, frame.key)) throw this.#refused(start, `the key ${this.#path()} is there twice`)
+    frame.keys.push(frame.key)
     if (!this.#take(':')) throw this.#unexpected()
   }
 

@@ -24,7 +24,7 @@ import { findValue, getValue } from '../visibility/value-at.ts'
 import { type Request, requestOf } from './idempotency.ts'
 import { findBranchHead } from './refs.ts'
 import { storedChange } from './stored-change.ts'
-import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './write.ts'
+import { commitEdits, deleteEdit, type GivenEdit, pausedEdits, setEdit, type WriteOptions, writable } from './write.ts'
 import { findWritten } from './written-again.ts'
 
 export interface OpenTransaction {
@@ -165,6 +165,14 @@ export function* landTransaction(
     if (error instanceof ReadChanged) return 'read-changed'
     throw error
   }
+}
+
+/** Lands edits that depend on nothing that was read: the same as a transaction that only makes them. */
+export function* commitGiven(handle: Handle, given: readonly GivenEdit[], why: Why<WriteOptions>): Work<Written> {
+  const done = yield* findCommitted(handle, why)
+  if (done !== undefined) return done
+  const edits = yield* pausedEdits(handle, given)
+  return yield* commitEdits(handle, edits, why, { request: transactionRequest(handle, why) })
 }
 
 class ReadChanged extends Error {

@@ -17,7 +17,7 @@ import {
   parsePath,
   type Stored,
 } from '../../core/index.ts'
-import type { Journal, StoredCommit, Work } from '../../store/index.ts'
+import { type Journal, pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   decrypted,
   type Edit,
@@ -133,6 +133,22 @@ export function* commitSet(handle: Handle, path: Path, value: unknown, why: Why<
   return yield* commitEdit(handle, yield* pausedSetEdit(handle, path, value), why)
 }
 
+/** An edit as a caller gives it. */
+export type GivenEdit =
+  | { readonly op: 'set'; readonly path: Path; readonly value: unknown }
+  | { readonly op: 'delete'; readonly path: Path }
+
+/** The edits of a caller, with pauses where work may pause. */
+export function* pausedEdits(handle: Handle, given: readonly GivenEdit[]): Work<readonly Edit[]> {
+  const { nodes } = handle.journal
+  const edits: Edit[] = []
+  for (const one of given) {
+    if (nodes.isPauseDue?.() === true) yield pausePoint
+    edits.push(one.op === 'set' ? yield* pausedSetEdit(handle, one.path, one.value) : deleteEdit(handle, one.path))
+  }
+  return edits
+}
+
 /** The same as `setEdit`, with pauses where work may pause. */
 export function* pausedSetEdit(handle: Handle, path: Path, value: unknown): Work<Edit> {
   const { shared, journal } = handle
@@ -234,8 +250,8 @@ function* assertOnlyIf(
   }
   // Whether the condition holds reveals the value.
   yield* assertReads(handle, at)
-  const { context } = handle.journal
-  const wanted = encode(onlyIf.value, { at, classes: context.classes })
+  const { context, nodes } = handle.journal
+  const wanted = yield* pausedSteps(nodes, encodeSteps(onlyIf.value, { at, classes: context.classes }))
   const child = head === undefined ? undefined : yield* findChild(context, head, at)
   const actual = child === undefined ? undefined : decrypted(context.encryption, yield* valueOfChild(context, child))
   // Absent and undefined ask the same: is there no value yet?

@@ -5,9 +5,9 @@ import { jsonObjectIn } from './json-body.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-function refusal(body: Uint8Array): string {
+async function refusal(body: Uint8Array): Promise<string> {
   try {
-    jsonObjectIn(body)
+    await jsonObjectIn(body)
     return 'taken'
   } catch (error) {
     return isStateError(error) ? error.code : String(error)
@@ -16,25 +16,25 @@ function refusal(body: Uint8Array): string {
 
 describe('a JSON body', () => {
   test('is what JSON.parse makes of it, whenever it is taken', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), value => {
+    return fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), async value => {
         const text = JSON.stringify(value)
-        const outcome = refusal(bytesOf(text))
-        if (outcome === 'taken') expect(jsonObjectIn(bytesOf(text))).toEqual(JSON.parse(text))
+        const outcome = await refusal(bytesOf(text))
+        if (outcome === 'taken') expect(await jsonObjectIn(bytesOf(text))).toEqual(JSON.parse(text))
         else expect(outcome).toBe('body-refused')
       }),
     )
   })
 
   test('never becomes anything else than an object or a refusal, whatever the bytes', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), bytes => {
-        expect(refusal(bytes)).toMatch(/^(taken|body-refused|body-not-utf8|body-not-an-object)$/)
+    return fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async bytes => {
+        expect(await refusal(bytes)).toMatch(/^(taken|body-refused|body-not-utf8|body-not-an-object)$/)
       }),
     )
   })
 
-  test('is refused in linear time when it is deep', () => {
-    expect(refusal(bytesOf(`{"a":${'['.repeat(1_000_000)}`))).toBe('body-refused')
+  test('is refused in linear time when it is deep', async () => {
+    expect(await refusal(bytesOf(`{"a":${'['.repeat(1_000_000)}`))).toBe('body-refused')
   })
 })

@@ -2,7 +2,8 @@
 import type { Repository } from 'agentstategraph'
 import { z } from 'zod'
 import { idField } from '../../wire/fields.ts'
-import { jsonValue, stateValue } from '../../wire/json-value.ts'
+import { jsonValue } from '../../wire/json-value.ts'
+import { pacedMap, pacedStateValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import {
   followedKinds,
@@ -163,7 +164,7 @@ const runThread = operation({
   async run(repo, { input, max_steps, when_busy, ...place }, context) {
     const thread = threadAt(repo, place, context)
     const options = { signal: context.signal, maxSteps: max_steps, whenBusy: when_busy }
-    return wireThreadState(await thread.run(stateValue(input), options))
+    return wireThreadState(await thread.run(await pacedStateValue(input, context.pace), options))
   },
   // What a run that died had not done is done now.
   async again(repo, place, _done, context) {
@@ -205,7 +206,12 @@ const resumeThread = operation({
   ],
   async run(repo, { answers, ...place }, context) {
     const thread = threadAt(repo, place, context)
-    const given = answers.map(({ value, ...said }) => ({ ...said, value: stateValue(value) }))
+    const { pace } = context
+    const given = await pacedMap(
+      answers,
+      async ({ value, ...said }) => ({ ...said, value: await pacedStateValue(value, pace) }),
+      pace,
+    )
     return wireThreadState(await thread.resume(given, { signal: context.signal }))
   },
   // An answer is kept when its node asks for it, which need not be the first append. One that names its interrupt is taken once.
@@ -232,7 +238,7 @@ const updateThread = operation({
   examples: [{ title: 'a better draft', input: { graph: 'review', thread: 'case-1', update: { draft: 'Hi' } } }],
   async run(repo, { update, as, ...place }, context) {
     const thread = threadAt(repo, place, context)
-    return wireThreadState(await thread.update(stateValue(update), { as }))
+    return wireThreadState(await thread.update(await pacedStateValue(update, context.pace), { as }))
   },
   again: async (repo, place, _done, context) => wireThreadState(await threadAt(repo, place, context).state()),
 })

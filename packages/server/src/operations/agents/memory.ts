@@ -3,8 +3,9 @@ import type { Repository } from 'agentstategraph'
 import { events, Versioned, view } from 'agentstategraph/memory'
 import { z } from 'zod'
 import { branchField, commitField, idField } from '../../wire/fields.ts'
-import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
+import { jsonValue, wireValue } from '../../wire/json-value.ts'
 import { memoryEventKind, memoryEventSchema, wireMemoryEvent } from '../../wire/memory-event.ts'
+import { pacedStateValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { getPart } from '../apps.ts'
 import { globalOperation, inGroup, type Operation, operation, reading } from '../operation.ts'
@@ -98,7 +99,7 @@ const runTask = operation({
   async run(repo, { agent, task: name, input, ...where }, context) {
     const task = getPart('task', getPart('agent', context.apps?.agents, agent), name)
     await using memory = await memoryAt(repo, where)
-    const given = input === undefined ? undefined : stateValue(input)
+    const given = input === undefined ? undefined : await pacedStateValue(input, context.pace)
     const result = await task(given, { state: memory, signal: context.signal })
     return result === undefined ? {} : { result: wireValue(result) }
   },

@@ -1,7 +1,7 @@
 /** Speculations: private copies of a branch, compared side by side, then committed or discarded. */
 import type { Repository } from 'agentstategraph'
 import { isStateError } from 'agentstategraph'
-import { assertWritable, deleteEdit, draftPrefix, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
+import { assertWritable, draftPrefix, editSpeculation, pausedEdits, repoError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
 import {
@@ -15,14 +15,14 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { jsonObject, jsonValue, stateValue } from '../../wire/json-value.ts'
-import { pacedValue } from '../../wire/pace/paced-value.ts'
+import { pacedStateValue, pacedValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
 import { given } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import type { Done } from '../run-once.ts'
 import { getSpeculation, speculationNamed } from './speculation-name.ts'
-import { editsField } from './state.ts'
+import { editsField, givenEdits } from './state.ts'
 
 const speculationId = idField.describe('The id that speculate returned, its beginning, or the label')
 
@@ -115,9 +115,9 @@ const specSet = operation({
   route: 'POST /api/speculations/{id}/set',
   command: 'spec set <id> <path> <value>',
   examples: [{ title: 'another storage', input: { id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
-  async run(repo, { id, path, value, ...why }) {
+  async run(repo, { id, path, value, ...why }, { pace }) {
     const speculation = await getSpeculation(repo, id)
-    await speculation.set(path, stateValue(value), draftWhy(why, speculation.label))
+    await speculation.set(path, await pacedStateValue(value, pace), draftWhy(why, speculation.label))
     return { id: speculation.id, edits: 1 }
   },
   again: (_repo, _input, done) => ({ id: draftOf(done), edits: 1 }),
@@ -146,13 +146,11 @@ const specModify = operation({
       },
     },
   ],
-  async run(repo, { id: named, edits, ...why }) {
+  async run(repo, { id: named, edits, ...why }, { pace }) {
     const { id, label } = await getSpeculation(repo, named)
     const { handle } = repo
     assertWritable(handle.shared, 'edit a speculation')
-    const made = edits.map(edit =>
-      edit.op === 'set' ? setEdit(handle, edit.path, stateValue(edit.value)) : deleteEdit(handle, edit.path),
-    )
+    const made = await handle.journal.run(pausedEdits(handle, await givenEdits(edits, pace)))
     await handle.journal.run(editSpeculation(handle, id, made, draftWhy(why, label)))
     return { id, edits: made.length }
   },

@@ -1,6 +1,6 @@
 /** Reading and writing the state of a ref. */
-import type { Repository, Transaction } from 'agentstategraph'
-import { assertWritable, deleteExisting, receipted } from 'agentstategraph/internal'
+import type { Repository } from 'agentstategraph'
+import { assertWritable, commitGiven, deleteExisting, type GivenEdit, receipted } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import {
@@ -15,8 +15,8 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { hashText } from '../../wire/hash-text.ts'
-import { type JsonValue, jsonValue, stateValue } from '../../wire/json-value.ts'
-import { type Pace, pacedValue } from '../../wire/pace/paced-value.ts'
+import { type JsonValue, jsonValue } from '../../wire/json-value.ts'
+import { type Pace, pacedMap, pacedStateValue, pacedValue } from '../../wire/pace/paced-value.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { freshFields, isRoot, orFresh, placeOrFresh } from './fresh-state.ts'
 import { stateAt, type Where } from './state-at.ts'
@@ -100,9 +100,10 @@ const set = operation({
       },
     },
   ],
-  async run(repo, { ref, path, value, ...why }) {
+  async run(repo, { ref, path, value, ...why }, { pace }) {
     const branch = repo.on(ref)
-    return wireCommit(await branch.set(path, stateValue(value), { ...whyFrom(why), onlyIf: guardFrom(why) }))
+    const given = await pacedStateValue(value, pace)
+    return wireCommit(await branch.set(path, given, { ...whyFrom(why), onlyIf: guardFrom(why) }))
   },
 })
 
@@ -152,13 +153,16 @@ export const editsField = z
   .max(10_000)
   .describe('The edits, in order: {"op": "set", "path": "/a", "value": 1} or {"op": "delete", "path": "/b"}')
 
-function makeEdits(tx: Transaction, edits: z.output<typeof editsField>): void {
-  for (const edit of edits) {
-    if (edit.op === 'set') tx.set(edit.path, stateValue(edit.value))
-    else tx.delete(edit.path)
-  }
-}
+type Edit = z.output<typeof editsField>[number]
 
+/** The edits of a call as the library takes them. */
+export function givenEdits(edits: readonly Edit[], pace: Pace): Promise<readonly GivenEdit[]> {
+  return pacedMap(
+    edits,
+    async edit => (edit.op === 'set' ? { ...edit, value: await pacedStateValue(edit.value, pace) } : edit),
+    pace,
+  )
+}
 const commit = operation({
   name: 'commit',
   summary: 'Make many changes in one commit',
@@ -192,10 +196,14 @@ const commit = operation({
       },
     },
   ],
-  async run(repo, { ref, edits, allow_empty, ...why }) {
-    const branch = repo.on(ref)
-    const reason = { ...whyFrom(why), allowEmpty: allow_empty, request: edits }
-    return wireCommit(await branch.commit(reason, tx => makeEdits(tx, edits)))
+  async run(repo, { ref, edits, allow_empty, ...why }, { pace }) {
+    const { handle } = repo.on(ref)
+    assertWritable(handle.shared, 'commit')
+    const reason = { ...whyFrom(why), allowEmpty: allow_empty }
+    // The edits tell one request from another under its key.
+    const asked = why.idempotency_key === undefined ? reason : { ...reason, request: edits }
+    const given = await givenEdits(edits, pace)
+    return wireCommit(await receipted(handle, await handle.journal.run(commitGiven(handle, given, asked))))
   },
 })
 

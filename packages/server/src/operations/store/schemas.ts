@@ -3,7 +3,8 @@ import { schemas } from 'agentstategraph/schema'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { branchField, whyFields, whyFrom } from '../../wire/fields.ts'
-import { jsonValue, stateValue } from '../../wire/json-value.ts'
+import { jsonValue } from '../../wire/json-value.ts'
+import { pacedStateValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import {
   attachedSchema,
@@ -109,9 +110,10 @@ const checkSchema = operation({
     { title: 'is all as it should be?', input: {} },
     { title: 'would this fit?', input: { value: { name: 7 } } },
   ],
-  async run(repo, { value, ref }) {
+  async run(repo, { value, ref }, { pace }) {
     const branch = schemas(repo.on(ref))
-    return wireSchemaReport(await (value === undefined ? branch.check() : branch.check(stateValue(value))))
+    if (value === undefined) return wireSchemaReport(await branch.check())
+    return wireSchemaReport(await branch.check(await pacedStateValue(value, pace)))
   },
 })
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pacedJson } from '../../host/paced-json.ts'
-import { wireValue } from '../json-value.ts'
+import { type JsonValue, stateValue, wireValue } from '../json-value.ts'
 import { isSmall } from './is-small.ts'
-import { pacedMap, pacedValue } from './paced-value.ts'
+import { pacedMap, pacedStateValue, pacedValue } from './paced-value.ts'
 
 /** Values of every size around the one from which they are converted in pieces. */
 const value = fc
@@ -37,6 +37,40 @@ test('a value converted and printed in pieces is what it is as a whole', async (
       expect(await pacedJson(whole, Number.POSITIVE_INFINITY)).toBe(JSON.stringify(whole) ?? 'null')
     }),
     { numRuns: 15 },
+  )
+  expect(paces).toBeGreaterThan(0)
+})
+
+/** A value, or what is told of the place where it cannot be read. */
+function read(value: JsonValue): unknown {
+  try {
+    return stateValue(value)
+  } catch (error) {
+    return toldOf(error)
+  }
+}
+
+function toldOf(error: unknown): unknown {
+  const { code, data } = error as { code?: string; data?: unknown }
+  return { code, data }
+}
+
+test('a value that came is the same in pieces as it is as a whole, and refused in the same words', async () => {
+  let paces = 0
+  const pace = async (): Promise<void> => void paces++
+  const sent = fc.oneof(
+    value.map(given => wired(given) as JsonValue),
+    fc.constantFrom<JsonValue>(
+      [...Array.from({ length: 3000 }, () => 0), { deep: [{ $nothing: 1 }] }],
+      { ...Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, n])), $date: 'x' },
+      { $map: Array.from({ length: 3000 }, (_, n) => [n, n]) },
+    ),
+  )
+  await fc.assert(
+    fc.asyncProperty(sent, async given => {
+      expect(await pacedStateValue(given, pace).catch(toldOf)).toEqual(read(given))
+    }),
+    { numRuns: 20 },
   )
   expect(paces).toBeGreaterThan(0)
 })

@@ -1,9 +1,9 @@
 /**
- * Results of any size on their way out, converted in pieces: others take their turn between two of them, and what costs too much
- * ends there.
+ * Values of any size on their way in and out, converted in pieces: others take their turn between two of them, and what costs too
+ * much ends there.
  */
-import { isPlainObject, keepKeys, keysOf, setOwn, storedKey } from 'agentstategraph/internal'
-import { type JsonValue, wireValue } from '../json-value.ts'
+import { isPlainObject, isTag, keepKeys, keysOf, setOwn, storedKey, userKey } from 'agentstategraph/internal'
+import { type JsonValue, stateValue, wireValue } from '../json-value.ts'
 import { isSmall } from './is-small.ts'
 
 /** Awaited between two pieces; undefined where nobody else waits. */
@@ -50,6 +50,33 @@ export async function pacedValue(value: unknown, pace: Pace): Promise<JsonValue>
     setOwn(map, name, isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
   }
   keepKeys(map, names)
+  return map
+}
+
+/** What `stateValue` gives. Only lists and maps have pieces. */
+export async function pacedStateValue(value: JsonValue, pace: Pace, at: readonly string[] = []): Promise<unknown> {
+  if (pace === undefined || isSmall(value)) return stateValue(value, at)
+  await pace()
+  let done = 0
+  if (Array.isArray(value)) {
+    const list: unknown[] = []
+    for (const [i, part] of (value as readonly JsonValue[]).entries()) {
+      if (++done % ITEMS_BETWEEN === 0) await pace()
+      list.push(isScalar(part) ? part : await pacedStateValue(part, pace, [...at, `${i}`]))
+    }
+    return list
+  }
+  if (typeof value !== 'object' || value === null) return stateValue(value, at)
+  const keys = keysOf(value)
+  // What is tagged is one leaf, or is refused.
+  if (keys.some(isTag)) return stateValue(value, at)
+  const map: { [key: string]: unknown } = {}
+  for (const key of keys) {
+    if (++done % ITEMS_BETWEEN === 0) await pace()
+    const part = (value as { readonly [key: string]: JsonValue })[key]!
+    const name = userKey(key)
+    setOwn(map, name, isScalar(part) ? part : await pacedStateValue(part, pace, [...at, name]))
+  }
   return map
 }
 

@@ -5,6 +5,9 @@ import { access, type Capability } from 'agentstategraph/access'
 import fc from 'fast-check'
 import { operations } from '../../../src/operations/table.ts'
 
+/** How many keys the largest map has that one request can bring. */
+export const LARGEST_MAP = 250_000
+
 /** How large the store and the requests are: as the requests were that once stopped a server, or a part of that. */
 export interface Sizes {
   readonly keys: number
@@ -49,7 +52,7 @@ export async function addLimited(repo: Repository): Promise<string> {
   return key
 }
 
-function keysOf(count: number, value: number): Record<string, number> {
+export function keysOf(count: number, value: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]))
 }
 
@@ -136,7 +139,7 @@ export function knownRequests({ part }: Sizes): readonly KnownRequest[] {
       { ...why, pattern: '/large', schema: { $ref: '#/$defs/0', $defs: doubled } },
       'schema-invalid',
     ],
-    ['a map of many keys', 'set', { path: '/more', value: keysOf(250_000 * part, 1), ...why }],
+    ['a map of many keys', 'set', { path: '/more', value: keysOf(LARGEST_MAP * part, 1), ...why }],
     ['a map as large as the thread of a server takes', 'set', { path: '/most', value: keysOf(3000, 1), ...why }],
     ['a large value that came', 'diff', { from: 'main~2', to: 'main' }],
     ['each write of a large value', 'history', { path: '/large' }],
