@@ -24,6 +24,7 @@ export function storedKey(key: string): string {
   return key.charCodeAt(0) === dollar ? `$${key}` : key
 }
 
+/** The key of a user's map that the store writes as this one. */
 export function userKey(stored: string): string {
   return stored.charCodeAt(0) === dollar ? stored.slice(1) : stored
 }

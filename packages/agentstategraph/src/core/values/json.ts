@@ -27,6 +27,7 @@ export function* readJsonSteps(text: string, options: JsonOptions = {}): Generat
   }
 }
 
+/** What a text may hold. */
 export interface JsonOptions {
   readonly limits?: Limits | undefined
 }
