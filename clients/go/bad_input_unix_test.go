@@ -128,6 +128,8 @@ func TestBadInputIsToldWithWhatToDo(t *testing.T) {
 			return openingFails(filepath.Join(folder, "absent.db"), ReadOnly())
 		}},
 		{"an address of nothing that is known", "scheme-unknown", func(t *testing.T, _ string) error { return openingFails("gopher://localhost") }},
+		{"a server for a store", "scheme-unknown", func(t *testing.T, _ string) error { return openingFails("http://127.0.0.1:1") }},
+		{"what SQLite calls a store in memory", "option-invalid", func(t *testing.T, _ string) error { return openingFails(":memory:") }},
 		{"a function", ValueUnsupported, func(t *testing.T, _ string) error { return setFails(t, func() {}) }},
 		{"a map in itself", ValueUnsupported, func(t *testing.T, _ string) error { return setFails(t, ring) }},
 		{"a server that is away", ServerUnreachable, func(t *testing.T, _ string) error {

@@ -19,6 +19,7 @@ import (
 	"iter"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -37,7 +38,7 @@ type Client struct {
 
 // Caller says who calls. Each handle has its own; see Client.With.
 type Caller struct {
-	// Agent is the name that commits are made under. A server takes it from the token.
+	// Agent is the name that commits are made under. A server knows it by the key, and refuses a name.
 	Agent string `json:"agent,omitempty"`
 	// Key of a principal: the call has its rights and no others.
 	Key string `json:"key,omitempty"`
@@ -45,7 +46,7 @@ type Caller struct {
 	Session string `json:"session,omitempty"`
 	// Trace that the call belongs to; commits carry it.
 	Trace string `json:"trace,omitempty"`
-	// Mode narrows what calls may do: write, read-only or propose.
+	// Mode narrows what calls may do: write, read-only or propose. On a server the key decides.
 	Mode string `json:"mode,omitempty"`
 }
 
@@ -74,6 +75,12 @@ func ReadOnly() OpenOption { return func(o *opening) { o.Mode = "read-only" } }
 // Open opens a store: a file, a URL such as redis://host, or Memory. It starts the core as a child process, which ends with Close or
 // with this process. The core needs Node: ASG_NODE, or one on the PATH.
 func Open(ctx context.Context, address string, options ...OpenOption) (*Client, error) {
+	if isServer(address) {
+		return nil, &Error{
+			Code: "scheme-unknown", Kind: "usage", Message: address + " is the address of a server, and no store.",
+			Hint: "Use Connect, with its token.",
+		}
+	}
 	opened := opening{Address: resolved(address)}
 	for _, option := range options {
 		option(&opened)
@@ -87,6 +94,10 @@ func Open(ctx context.Context, address string, options ...OpenOption) (*Client, 
 
 // scheme begins a URL. One letter and a colon is a drive of Windows.
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+
+func isServer(address string) bool {
+	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
 
 // resolved is a file by its whole name: another core is started in the folder where this process is then.
 func resolved(address string) string {

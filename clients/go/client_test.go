@@ -125,6 +125,10 @@ func TestValuesBeyondJSONComeBack(t *testing.T) {
 	if !whole["since"].(time.Time).Equal(at) || whole["huge"].(*big.Int).Cmp(huge) != 0 || string(whole["key"].([]byte)) != "\x00\xff" || whole["$price"] != "3 €" {
 		t.Errorf("got %+v", whole)
 	}
+	known := must[map[string]any](t)(asg.Get[map[string]any](ctx, db, "/machine"))
+	if !known["since"].(time.Time).Equal(at) {
+		t.Errorf("got %+v", known)
+	}
 	for _, number := range []float64{math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 1e300, 0.1, 5e-324} {
 		must[*asg.Commit](t)(db.Set(ctx, "/number", number, "Write"))
 		if got := must[float64](t)(asg.Get[float64](ctx, db, "/number")); got != number || math.Signbit(got) != math.Signbit(number) {

@@ -3,6 +3,7 @@ package asg
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // A Code says what went wrong. It is stable, and the same in every language and on every surface:
@@ -64,7 +65,7 @@ type Error struct {
 func (e *Error) Error() string {
 	text := "asg: " + e.Message
 	if e.Hint != "" {
-		text += " " + e.Hint
+		text = strings.TrimRight(text, ".") + ". " + e.Hint
 	}
 	return fmt.Sprintf("%s (%s)", text, e.Code)
 }

@@ -42,6 +42,12 @@ func (s *server) close() error {
 
 // httpRequest puts fields in braces into the path, and the rest into the query or the body.
 func (s *server) httpRequest(ctx context.Context, r *request, caller Caller) (*http.Request, error) {
+	if caller.Agent != "" || caller.Mode != "" {
+		return nil, &Error{
+			Code: "agent-by-key", Kind: "usage", Message: "A server decides by the key who calls, and what is allowed.",
+			Hint: "Nothing was sent. Leave out Agent and Mode, and give each agent a key of its own: AddPrincipal.",
+		}
+	}
 	if caller.Session != "" && r.op.find("session") != nil && r.find("session") == nil {
 		r.set("session", appendText(nil, caller.Session))
 	}

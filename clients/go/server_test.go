@@ -63,6 +63,10 @@ func TestAServerIsUsedLikeAFile(t *testing.T) {
 	if event := must[asg.JournalEvent](t)(watch.Next()); event.Commit.Intent.Description != "Write" {
 		t.Errorf("the event is %+v", event)
 	}
+	for _, caller := range []asg.Caller{{Agent: "agent/x"}, {Mode: "read-only"}} {
+		_, err := db.With(caller).Set(ctx, "/a", 1, "Who")
+		wantCode(t, err, "agent-by-key")
+	}
 	if got := must[[]any](t)(asg.Get[[]any](ctx, db, "/a/b c/ü~1")); len(got) != 3 || got[1] != "3" {
 		t.Errorf("got %v", got)
 	}

@@ -16,7 +16,7 @@ import (
 type Value json.RawMessage
 
 // Into reads the value into a pointer, as encoding/json does. A date fits time.Time and string, bytes fit []byte, a big integer fits
-// big.Int. Into *any gives maps, slices and Go's own types.
+// big.Int. Into any, map[string]any or []any gives Go's own types.
 func (v Value) Into(target any) error {
 	if v == nil {
 		v = Value("null")
@@ -44,7 +44,7 @@ func (v Value) untagInto(target any) error {
 	if err := decoder.Decode(&tree); err != nil {
 		return err
 	}
-	if bytes.HasPrefix(v, []byte(`{"$`)) || reflect.TypeOf(target) == reflect.TypeFor[*any]() {
+	if bytes.HasPrefix(v, []byte(`{"$`)) || isNatural(target) {
 		whole := untag(tree, naturally)
 		to := reflect.ValueOf(target).Elem()
 		if from := reflect.ValueOf(whole); from.IsValid() && from.Type().AssignableTo(to.Type()) {
@@ -57,6 +57,15 @@ func (v Value) untagInto(target any) error {
 		return err
 	}
 	return json.Unmarshal(plain, target)
+}
+
+// isNatural tells whether a target says nothing of the types inside it, which are then Go's own.
+func isNatural(target any) bool {
+	switch target.(type) {
+	case *any, *map[string]any, *[]any:
+		return true
+	}
+	return false
 }
 
 // UnmarshalJSON keeps the text.

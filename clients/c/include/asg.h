@@ -36,8 +36,8 @@ typedef struct asg_error {
 
 /* Each member may be NULL. */
 typedef struct asg_options {
-  const char *agent;  /* the agent of calls that name none */
-  const char *mode;   /* "write", "read-only" or "propose" */
+  const char *agent;  /* the agent of calls that name none; a server knows it by the key */
+  const char *mode;   /* "write", "read-only" or "propose"; on a server the key decides */
   const char *token;  /* of a server: its token, or the key of a principal */
   const char *node;   /* the Node to use, before ASG_NODE and the PATH */
   const char *bundle; /* the core, asg-rpc.mjs, before ASG_BUNDLE and the installed one */

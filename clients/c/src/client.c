@@ -95,9 +95,16 @@ asg *asg_open(const char *address, const asg_options *options, asg_error **error
   if (is_open) {
     set_nonblocking(client->wake[0]);
     set_nonblocking(client->wake[1]);
-    if (address != NULL && is_server_address(address)) {
+    bool is_served = address != NULL && is_server_address(address);
+    if (is_served && (given.agent != NULL || given.mode != NULL)) {
+      fail_by_key(error);
+      is_open = false;
+    } else if (is_served) {
       client->server = server_open(address, given.token, error);
       is_open = client->server != NULL;
+    } else if (given.token != NULL) {
+      fail(error, "option-invalid", "usage", "Leave out token, or act with a key: that of the caller.", "A store of this machine needs no token.");
+      is_open = false;
     } else {
       pthread_mutex_lock(&client->lock);
       is_open = core_run(client, error);

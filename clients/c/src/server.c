@@ -27,6 +27,10 @@ static void fail_unreachable(const server *of, const char *why, asg_error **erro
   fail(error, "server-unreachable", "unavailable", "Start it with asg serve.", "%s does not answer: %s.", of->address, why);
 }
 
+void fail_by_key(asg_error **error) {
+  fail(error, "agent-by-key", "usage", "Nothing was sent. Leave out agent and mode, and give each agent a key of its own with add_principal.", "A server decides by the key who calls, and what is allowed.");
+}
+
 server *server_open(const char *address, const char *token, asg_error **error) {
   if (strncasecmp(address, "https://", 8) == 0) {
     fail(error, "scheme-unknown", "usage", "Use http:// to a proxy on this machine that speaks TLS.", "%s: this library speaks no TLS.", address);
@@ -204,9 +208,23 @@ static bool ask(const server *of, const request *made, reply *got, bool is_whole
   }
 }
 
+/* Whether the caller has nothing that a server would not hear of. */
+static bool is_caller_heard(const request *made, asg_error **error) {
+  size_t cursor = 0;
+  for (span name, value; made->caller != NULL && json_next(span_of(made->caller), &cursor, &name, &value);) {
+    char *member = copy_span(name.at, name.length);
+    bool is_heard = strcmp(member, "key") == 0 || strcmp(member, "session") == 0 || strcmp(member, "trace") == 0 || strcmp(member, "client") == 0;
+    if (!is_heard && (strcmp(member, "agent") == 0 || strcmp(member, "mode") == 0)) fail_by_key(error);
+    else if (!is_heard) fail(error, "input-invalid", "usage", "Nothing was sent.", "caller.%s: there is no such field.", member);
+    free(member);
+    if (!is_heard) return false;
+  }
+  return true;
+}
+
 char *server_call(server *of, const request *made, asg_error **error) {
   reply got;
-  if (!ask(of, made, &got, true, error)) return NULL;
+  if (!is_caller_heard(made, error) || !ask(of, made, &got, true, error)) return NULL;
   span answer = {got.body.bytes, got.body.length};
   while (answer.length > 0 && (answer.at[answer.length - 1] == '\n' || answer.at[answer.length - 1] == '\r')) answer.length--;
   char *result = json_is_valid(answer) ? copy_span(answer.at, answer.length) : NULL;
@@ -218,7 +236,7 @@ char *server_call(server *of, const request *made, asg_error **error) {
 server_stream *server_watch(server *of, const request *made, asg_error **error) {
   server_stream *stream = asg_grow(NULL, sizeof *stream);
   *stream = (server_stream){0};
-  if (ask(of, made, &stream->reply, false, error)) return stream;
+  if (is_caller_heard(made, error) && ask(of, made, &stream->reply, false, error)) return stream;
   free(stream);
   return NULL;
 }

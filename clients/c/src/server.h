@@ -8,6 +8,8 @@ typedef struct server server;
 typedef struct server_stream server_stream;
 
 bool is_server_address(const char *address);
+/* For what only the key may say. */
+void fail_by_key(asg_error **error);
 server *server_open(const char *address, const char *token, asg_error **error);
 void server_close(server *of);
 char *server_call(server *of, const request *made, asg_error **error);

@@ -16,17 +16,20 @@ static char *newer_store(void) {
   return path;
 }
 
-/* Answers every request on a free port that the key is wrong, until it is ended. */
-static pid_t refusing_server(char *address, size_t size) {
+static const char refusal[] =
+    "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n"
+    "{\"code\":\"unauthenticated\",\"kind\":\"unauthenticated\",\"detail\":\"No.\",\"hint\":\"Send a key.\"}";
+
+static const char empty_list[] = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"items\":[]}";
+
+/* Answers every request on a free port with the same, until it is ended. */
+static pid_t answering_server(const char *answer, char *address, size_t size) {
   struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof place;
   int listening = socket(AF_INET, SOCK_STREAM, 0);
   CHECK(bind(listening, (struct sockaddr *)&place, length) == 0 && listen(listening, 4) == 0);
   CHECK(getsockname(listening, (struct sockaddr *)&place, &length) == 0);
   snprintf(address, size, "http://127.0.0.1:%d", ntohs(place.sin_port));
-  static const char answer[] =
-      "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n"
-      "{\"code\":\"unauthenticated\",\"kind\":\"unauthenticated\",\"detail\":\"No.\",\"hint\":\"Send a key.\"}";
   pid_t pid = fork();
   if (pid != 0) {
     close(listening);
@@ -35,7 +38,7 @@ static pid_t refusing_server(char *address, size_t size) {
   for (;;) {
     int asked = accept(listening, NULL, NULL);
     char asking[4096];
-    if (read(asked, asking, sizeof asking) > 0) (void)!write(asked, answer, sizeof answer - 1);
+    if (read(asked, asking, sizeof asking) > 0) (void)!write(asked, answer, strlen(answer));
     close(asked);
   }
 }
@@ -46,7 +49,7 @@ void bad_input_is_told(void) {
   write_file(text_file, letter, 0600);
   write_file(fake, "#!/bin/sh\necho v22.22.2\n", 0700);
   write_file(bundle, "", 0600);
-  pid_t refuser = refusing_server(refusing, sizeof refusing);
+  pid_t refuser = answering_server(refusal, refusing, sizeof refusing);
   unsetenv("ASG_NODE");
   setenv("PATH", "", 1);
   const struct {
@@ -66,6 +69,10 @@ void bad_input_is_told(void) {
       {"http://127.0.0.1:1", {0}, "server-unreachable"},
       {"https://127.0.0.1:1", {0}, "scheme-unknown"},
       {"http://", {0}, "input-invalid"},
+      {absent, {.node = node, .token = "x"}, "option-invalid"},
+      {":memory:", {.node = node}, "option-invalid"},
+      {refusing, {.agent = "agent/x"}, "agent-by-key"},
+      {refusing, {.mode = "read-only"}, "agent-by-key"},
       {refusing, {.token = "wrong"}, "unauthenticated"},
   };
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -94,6 +101,26 @@ void bad_input_is_told(void) {
   free(absent);
   free(fake);
   free(bundle);
+}
+
+/* What a server would not hear of is refused: a call for reading must not write. */
+void a_server_knows_who_calls_by_the_key(void) {
+  char address[64];
+  pid_t answerer = answering_server(empty_list, address, sizeof address);
+  asg_error *error = NULL;
+  asg *db = asg_open(address, &(asg_options){.token = "key"}, &error);
+  CHECK(db != NULL);
+  const char *callers[][2] = {{"{\"agent\":\"agent/x\"}", "agent-by-key"}, {"{\"trace\":\"t\",\"mode\":\"read-only\"}", "agent-by-key"}, {"{\"agnt\":\"x\"}", "input-invalid"}};
+  for (size_t n = 0; n < sizeof callers / sizeof *callers; n++) {
+    CHECK(asg_call(db, "list_namespaces", NULL, callers[n][0], &error) == NULL && has_code(error, callers[n][1]));
+    CHECK(asg_watch(db, "watch", NULL, callers[n][0], &error) == NULL && has_code(error, callers[n][1]));
+  }
+  char *list = asg_call(db, "list_namespaces", NULL, "{\"session\":\"s\",\"trace\":\"t\"}", &error);
+  CHECK(list != NULL && strcmp(list, "{\"items\":[]}") == 0);
+  asg_free(list);
+  asg_close(db);
+  kill(answerer, SIGKILL);
+  CHECK(waitpid(answerer, NULL, 0) == answerer);
 }
 
 /* The core reads less than the scanner lets pass: it answers, and the next call is answered too. */

@@ -84,6 +84,7 @@ void a_watch_that_saw_nothing_goes_on_from_where_it_began(void);
 void forked_processes_start_their_own_core(void);
 void the_core_ends_with_the_program(void);
 void bad_input_is_told(void);
+void a_server_knows_who_calls_by_the_key(void);
 void what_the_core_does_not_read_is_told(void);
 void the_scanner_is_strict(void);
 void the_scanner_survives_noise(void);

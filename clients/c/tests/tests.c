@@ -163,6 +163,7 @@ static const struct {
     {"fork", forked_processes_start_their_own_core},
     {"exit", the_core_ends_with_the_program},
     {"input", bad_input_is_told},
+    {"caller", a_server_knows_who_calls_by_the_key},
     {"unread", what_the_core_does_not_read_is_told},
 };
 

@@ -22,7 +22,7 @@ func main() {
 
 func play(address, file, agent string) error {
 	ctx := context.Background()
-	db, err := open(ctx, address)
+	db, err := open(ctx, address, agent)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func play(address, file, agent string) error {
 		if line == "" {
 			continue
 		}
-		answer, err := call(ctx, db.As(agent), line)
+		answer, err := call(ctx, db, line)
 		if err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
@@ -46,11 +46,11 @@ func play(address, file, agent string) error {
 	return nil
 }
 
-func open(ctx context.Context, address string) (*asg.Client, error) {
+func open(ctx context.Context, address, agent string) (*asg.Client, error) {
 	if strings.HasPrefix(address, "http") {
 		return asg.Connect(ctx, address, os.Getenv("ASG_TOKEN"))
 	}
-	return asg.Open(ctx, address)
+	return asg.Open(ctx, address, asg.Agent(agent))
 }
 
 func call(ctx context.Context, db *asg.Client, line string) (asg.Value, error) {
