@@ -115,6 +115,7 @@ export {
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './paths/path.ts'
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './text/base64.ts'
 export {
+  areInOrder,
   canonicalText,
   isStoredMap,
   isTag,

@@ -84,12 +84,14 @@ describe.each(limitsByName)('with limits of %s', (_name, limits) => {
   })
 })
 
-/** A node without what says that a child is not stored yet. */
-/** A node without how its text is stored, and with its values as texts. */
-function plainNode({ deltas: _, ...node }: Node): unknown {
-  if ('items' in node) return { ...node, items: node.items.map(item => ({ ...item, link: plainChild(item.link) })) }
-  if (!('entries' in node)) return { ...node, ...('value' in node ? { value: canonicalText(node.value) } : {}) }
-  return { ...node, entries: node.entries.map(entry => ({ ...entry, child: plainChild(entry.child) })) }
+/** A node without what is known of its text and of where its links lead, and with its values as texts. */
+function plainNode(node: Node): unknown {
+  const { kind } = node
+  if ('entries' in node)
+    return { kind, entries: node.entries.map(({ key, writer, child }) => ({ key, writer, child: plainChild(child) })) }
+  if ('piece' in node) return { kind, piece: node.piece }
+  if ('value' in node) return { kind, value: canonicalText(node.value) }
+  return { kind, level: node.level, items: node.items.map(item => ({ ...item, link: plainChild(item.link) })) }
 }
 
 function plainChild(child: Child): unknown {

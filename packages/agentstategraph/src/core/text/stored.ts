@@ -93,10 +93,18 @@ function mapText(map: { readonly [key: string]: Stored }): string {
 }
 
 function sortedKeys(map: object): string[] {
-  const keys = Object.keys(map)
+  return inOrder(Object.keys(map))
+}
+
+/** Brings keys into the order in which texts have them, in place. */
+export function inOrder(keys: string[]): string[] {
   // Keys read from canonical text are in order already, and a check is much cheaper than a sort.
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort()
-  return keys
+  return areInOrder(keys) ? keys : keys.sort()
+}
+
+export function areInOrder(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return false
+  return true
 }
 
 /** Writes a string as a JSON string. Throws on a lone surrogate, which UTF-8 cannot encode. */

@@ -3,7 +3,7 @@ import { isPlainObject } from '../objects/built-in.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { isWholeList } from '../objects/whole-list.ts'
 import { canonicalText, type Stored, storedKey, utf8Length } from '../text/stored.ts'
-import { encodePlace, refusedPlace, refuseUnseenKeys } from './encode.ts'
+import { encodePlace, keysOf, refusedPlace, refuseUnseenKeys } from './encode.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 
 /** Listing so many keys takes long. */
@@ -50,7 +50,7 @@ function* listSteps(walk: EncodeWalk, list: readonly unknown[]): Steps<Stored> {
 }
 
 function* mapSteps(walk: EncodeWalk, map: Readonly<Record<string, unknown>>): Steps<Stored> {
-  const keys = Object.keys(map)
+  const keys = keysOf(map)
   if (keys.length === 0) return encodePlace(walk, map)
   walk.count(2)
   const isLarge = keys.length > MANY
@@ -60,10 +60,11 @@ function* mapSteps(walk: EncodeWalk, map: Readonly<Record<string, unknown>>): St
   if (!walk.enter(map)) return refusedPlace
   const stored: { [key: string]: Stored } = {}
   const { segments } = walk
+  const arePlain = walk.hasPlainKeys(keys)
   for (const key of keys) {
     yield
     segments.push(key)
-    walk.admitKey(key)
+    if (!arePlain) walk.admitKey(key)
     setOwn(stored, storedKey(key), yield* placeSteps(walk, map[key]))
     segments.pop()
   }

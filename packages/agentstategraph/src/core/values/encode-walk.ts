@@ -74,6 +74,50 @@ export class EncodeWalk {
     if (this.#leastBytes > this.limits.valueBytes) throw this.#tooLarge()
   }
 
+  /** Counts the keys of a map, if they are stored as they are, as far as one look at all of them tells. */
+  hasPlainKeys(keys: readonly string[]): boolean {
+    const all = keys.join()
+    if (all.includes('$') || all.includes('__proto__') || !isWellFormed(all)) return false
+    const longest = this.limits.segmentBytes / 3
+    if (all.length > longest && keys.some(key => key.length > longest)) return false
+    this.count(all.length + keys.length * 2)
+    return true
+  }
+
+  /**
+   * Copies and counts the fields of a map that are stored as they are, up to the first one that has to be looked at closer, and returns
+   * the place of that one. Their keys were counted. Nearly all that is stored is such a field, and code that is not compiled yet should do little for each.
+   */
+  copyPlain(
+    map: { readonly [key: string]: unknown },
+    keys: readonly string[],
+    from: number,
+    into: { [key: string]: Stored },
+  ): number {
+    for (let i = from; i < keys.length; i++) {
+      const key = keys[i]!
+      const part = map[key]
+      if (!this.admitsPlain(part)) return i
+      into[key] = part
+    }
+    return keys.length
+  }
+
+  /** Counts a scalar that is stored as it is; false for any other value. */
+  private admitsPlain(part: unknown): part is Stored {
+    let size = 5
+    if (typeof part === 'string') {
+      size = part.length + 2
+      if (part.length * 3 > this.limits.stringBytes || !isWellFormed(part)) return false
+    } else if (typeof part === 'number') {
+      size = 2
+      // The difference is 0 for finite numbers only, and a division distinguishes the zeros.
+      if (part - part !== 0 || (part === 0 && 1 / part < 0)) return false
+    } else if (part !== null && typeof part !== 'boolean') return false
+    this.count(size)
+    return true
+  }
+
   /** Counts a text; false when it may not be stored at the current path. */
   admitsText(text: string): boolean {
     const { length } = text

@@ -20,7 +20,7 @@ import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from '../object
 import { setOwn } from '../objects/own-property.ts'
 import { isWholeList } from '../objects/whole-list.ts'
 import { isIndex } from '../paths/path.ts'
-import { canonicalText, type Stored, storedKey, utf8Length } from '../text/stored.ts'
+import { canonicalText, inOrder, type Stored, storedKey, utf8Length } from '../text/stored.ts'
 import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from './built-in-error.ts'
 import type { ClassCodec } from './class-codec.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
@@ -106,22 +106,35 @@ function encodeObject(walk: EncodeWalk, value: object): Stored {
 }
 
 function encodeMap(walk: EncodeWalk, map: { readonly [key: string]: unknown }): Stored {
-  const keys = Object.keys(map)
+  const keys = keysOf(map)
   walk.count(2)
   refuseUnseenKeys(walk, map, keys.length)
   const stored: { [key: string]: Stored } = {}
   if (keys.length === 0) return stored
   if (!walk.enter(map)) return refusedPlace
   const { segments } = walk
-  for (const key of keys) {
+  const arePlain = walk.hasPlainKeys(keys)
+  for (let i = 0; i < keys.length; i++) {
+    if (arePlain) i = walk.copyPlain(map, keys, i, stored)
+    const key = keys[i]
+    if (key === undefined) break
     segments.push(key)
-    walk.admitKey(key)
+    if (!arePlain) walk.admitKey(key)
     setOwn(stored, storedKey(key), encodePlace(walk, map[key]))
     segments.pop()
   }
   walk.leave()
   return stored
 }
+
+/** The keys of a map. Few of them are in order, because a node is made in one call of a map whose keys are. */
+export function keysOf(map: object): string[] {
+  const keys = Object.keys(map)
+  return keys.length > MOST_ORDERED ? keys : inOrder(keys)
+}
+
+/** A map of more keys takes several nodes. */
+const MOST_ORDERED = 64
 
 export function refuseUnseenKeys(walk: EncodeWalk, value: object, seen: number): void {
   if (Reflect.ownKeys(value).length === seen) return

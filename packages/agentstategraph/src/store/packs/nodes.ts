@@ -7,7 +7,6 @@
 import { hashBytes } from '../../core/index.ts'
 import {
   type Child,
-  type Entry,
   indexOfPointer,
   isWholeText,
   type Link,
@@ -19,9 +18,11 @@ import {
   type Pointer,
   parseNode,
   pointerOf,
+  replaceWriters,
   type SyncLoader,
   seqOfPointer,
   seqOfWriter,
+  type Writer,
 } from '../../tree/index.ts'
 import type { Log, StoredPart } from '../contract/backend.ts'
 import { type Cache, supersededKeys } from '../contract/cache.ts'
@@ -199,12 +200,13 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
       })
     },
     land(links, seq, from = 0, to = links.length) {
+      const number = (writer: Writer): Writer => numberedWriter(writer, seq)
       for (let index = from; index < to; index++) {
         const link = links[index]!
         const { node, text, patch } = link.fresh!
         link.at = pointerOf(seq, index)
         link.fresh = undefined
-        if (patch === undefined) numberWriters(node, seq)
+        if (patch === undefined) replaceWriters(node, number)
         else numberPatch(node as MapNode, seq, patch)
         if (node.kind === 'map' && links.length <= MOST_SUPERSEDED) node.text = text
         cache.put(link.at, node, sizeOf(node, text.length))
@@ -245,21 +247,15 @@ function guarded<T>(link: Link, read: () => T): T {
 }
 
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */
-function numberWriters(node: Node, seq: number): void {
-  if (!('entries' in node)) return
-  const { entries } = node
-  for (let i = 0; i < entries.length; i++) numberWriter(entries[i]!, seq)
-}
-
-function numberWriter(entry: Entry, seq: number): void {
-  if (seqOfWriter(entry.writer) === 0) entry.writer += seq
-  if (entry.child.kind === 'held') numberWriters(entry.child.node, seq)
+function numberedWriter(writer: Writer, seq: number): Writer {
+  return seqOfWriter(writer) === 0 ? writer + seq : writer
 }
 
 /** The same for a node of which one entry is new, with its count of parts. */
 function numberPatch(node: MapNode, seq: number, { base, index }: Patch): void {
   const entry = node.entries[index]!
-  numberWriter(entry, seq)
+  entry.writer = numberedWriter(entry.writer, seq)
+  if (entry.child.kind === 'held') replaceWriters(entry.child.node, writer => numberedWriter(writer, seq))
   node.parts = partsOf(base) - partsOfChild(base.entries[index]!.child) + partsOfChild(entry.child)
 }
 
@@ -270,7 +266,7 @@ function sizeOf(node: Node, textLength: number): number {
 /** Its entries, with those of the containers that are written in it. */
 function partsOf(node: Node): number {
   if (!('entries' in node)) return 'items' in node ? node.items.length : 0
-  if (node.kind === 'map' && node.parts !== undefined) return node.parts
+  if (node.parts !== undefined) return node.parts
   const { entries } = node
   let parts = entries.length
   for (let i = 0; i < entries.length; i++) parts += partsOfChild(entries[i]!.child)

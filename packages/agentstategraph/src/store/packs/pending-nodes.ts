@@ -15,9 +15,12 @@ import {
   type Pointer,
   pointerOf,
   provenanceOf,
+  replaceWriters,
   seqOfPointer,
   seqOfWriter,
   unstored,
+  WholeNode,
+  type Writer,
   writerOf,
 } from '../../tree/index.ts'
 
@@ -77,7 +80,7 @@ export function pendingNodes(): PendingNodes {
         const fresh = link.fresh!
         link.at = pointerOf(seq, index)
         link.fresh = undefined
-        numberWriters(fresh.node, 0, seq)
+        replaceWriters(fresh.node, writer => movedWriter(writer, 0, seq))
         nodes.set(link.at, fresh)
       }
     },
@@ -88,7 +91,7 @@ export function pendingNodes(): PendingNodes {
         const fresh = take(pointerOf(seq, index))
         link.fresh = fresh
         link.at = unstored
-        numberWriters(fresh.node, seq, 0)
+        replaceWriters(fresh.node, writer => movedWriter(writer, seq, 0))
       }
     },
     land(links, seq, base, first, keep) {
@@ -102,23 +105,18 @@ export function pendingNodes(): PendingNodes {
         if (link === undefined) continue
         const fresh = take(pointerOf(seq, index))
         numberLink(link)
-        // A node may hold a link of its own to a node of an earlier commit of the chain.
-        provenanceOf(fresh.node, numberLink, entry => {
-          const by = seqOfWriter(entry.writer)
-          if (isPending(by)) entry.writer = writerOf(numbered(by), draftOfWriter(entry.writer))
+        replaceWriters(fresh.node, writer => {
+          const by = seqOfWriter(writer)
+          return isPending(by) ? writerOf(numbered(by), draftOfWriter(writer)) : writer
         })
+        // A node may hold a link of its own to a node of an earlier commit of the chain.
+        if (!(fresh.node instanceof WholeNode)) provenanceOf(fresh.node, numberLink, () => {})
         keep(link, fresh)
       }
     },
   }
 }
 
-function numberWriters(node: Node, from: number, to: number): void {
-  provenanceOf(
-    node,
-    () => {},
-    entry => {
-      if (seqOfWriter(entry.writer) === from) entry.writer = writerOf(to, draftOfWriter(entry.writer))
-    },
-  )
+function movedWriter(writer: Writer, from: number, to: number): Writer {
+  return seqOfWriter(writer) === from ? writerOf(to, draftOfWriter(writer)) : writer
 }

@@ -9,7 +9,7 @@
  * docs/format.md has the layout byte by byte.
  */
 
-import { hashBytes, joinedBytes } from '../../core/index.ts'
+import { hashBytes, joinedBytes, leafId } from '../../core/index.ts'
 import {
   type Fresh,
   indexOfPointer,
@@ -21,6 +21,7 @@ import {
   type Pointer,
   pointerOf,
   seqOfPointer,
+  WholeNode,
 } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
@@ -128,6 +129,7 @@ export function packBuilding(records: ByteWriter, bases: Bases | undefined, own:
   }
 
   const addLinks = ({ node, patch }: Fresh, base: Node | undefined): void => {
+    if (node instanceof WholeNode) return
     if (patch !== undefined) {
       const { child } = (node as MapNode).entries[patch.index]!
       if (child.kind === 'link') addAt(node, patch.index, child, base)
@@ -176,7 +178,7 @@ export function packDigest(body: Uint8Array, leaves: readonly string[]): string 
   covered.truncate(0)
   covered.byte(1)
   covered.raw(body)
-  for (const leaf of leaves) covered.ascii(leaf)
+  covered.text(leaves.join(''))
   return hashBytes(covered.view())
 }
 
@@ -244,6 +246,7 @@ function writeRecord(
   base: Base | undefined,
   own: number,
 ): string {
+  if (base === undefined && isOwnWhole(node)) return writeOwnWhole(records, id, node, text)
   beginLeaf(id)
   writeProvenance(covered, node, own)
   const leaf = hashBytes(covered.view())
@@ -260,9 +263,25 @@ function writeRecord(
   return leaf
 }
 
+/** Whether this commit wrote everything in a node that has no links: its provenance is a 0 for each entry. */
+function isOwnWhole(node: Node): node is MapNode & WholeNode {
+  return node instanceof WholeNode && node.writer === 0 && node.parts < 0x80
+}
+
+/** The same for such a node in one text, whose characters up to that of the node are a byte each. */
+function writeOwnWhole(records: ByteWriter, id: string, { parts }: WholeNode, text: string): string {
+  const provenance = '\0'.repeat(parts)
+  const leaf = leafId(id + provenance)
+  const kind = String.fromCharCode(recordKinds.whole)
+  records.text(kind + leaf.slice(0, checkLength) + String.fromCharCode(parts) + provenance + text)
+  return leaf
+}
+
 /** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
 function writeProvenance(into: ByteWriter, node: Node, own: number): void {
-  if ('entries' in node) {
+  if (node instanceof WholeNode && node.writer !== undefined) {
+    for (let i = 0; i < node.parts; i++) writeWriter(into, node.writer, own)
+  } else if ('entries' in node) {
     const { entries } = node
     for (let i = 0; i < entries.length; i++) {
       const { writer, child } = entries[i]!

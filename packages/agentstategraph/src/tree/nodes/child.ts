@@ -2,16 +2,8 @@
  * Children of nodes: built from values, and found by key or path. Nothing is stored here.
  */
 
-import {
-  canonicalText,
-  findEncrypted,
-  isIndex,
-  isTagged,
-  type Stored,
-  storedKey,
-  utf8Length,
-} from '../../core/index.ts'
-import type { TreeContext } from './context.ts'
+import { canonicalText, findEncrypted, isIndex, isTagged, type Stored, storedKey } from '../../core/index.ts'
+import { fits, type TreeContext } from './context.ts'
 import { decrypted } from './encryption.ts'
 import { longLink } from './long.ts'
 import {
@@ -32,12 +24,15 @@ import {
 import { freshLink, inlineText } from './node-text.ts'
 import { containerOf, entryAt } from './sequence.ts'
 import { nodeOf, pausePoint, type Walk } from './walk.ts'
+import { findWholeChild } from './whole-node.ts'
 import { valueOfChild } from './whole-value.ts'
 
 /** A child with this value, in which `writer` wrote every entry. */
 export function childOf(context: TreeContext, value: Stored, writer: Writer): Child {
   if (typeof value !== 'object' || value === null || isTagged(value)) return scalarChild(context, value)
-  return settled(context, containerFrom(context, value, writer), writer)
+  return (
+    findWholeChild(context.limits, value, writer) ?? settled(context, containerFrom(context, value, writer), writer)
+  )
 }
 
 /** The root of a state, which is always a node of its own. */
@@ -73,11 +68,6 @@ function scalarChild(context: TreeContext, value: Stored): Child {
   if (fits(text, inlineBytes)) return { kind: 'leaf', value, text }
   if (!fits(text, longBytes)) return longLink(context, value)
   return freshLink({ kind: 'value', value })
-}
-
-function fits(text: string, bytes: number): boolean {
-  // A UTF-16 unit takes one to three bytes, so most texts need no counting.
-  return text.length * 3 <= bytes || (text.length <= bytes && utf8Length(text) <= bytes)
 }
 
 /** The container of a child; undefined for a scalar or tagged value. */

@@ -28,7 +28,7 @@ import {
 
 export function nodeText(node: Node): string {
   // The nodes of most writes, without the lists of their lines.
-  if (node.kind === 'map') return mapText(node)
+  if (node.kind === 'map') return node.text ?? mapText(node)
   const { frame, sections } = textLines(node)
   return sections.reduce((text, lines, i) => text + lines.join(',') + frame[i + 1], frame[0]!)
 }
@@ -62,6 +62,11 @@ export function textLines(node: Node): TextLines {
 /** A link to a node that no pack holds yet; `by` is the writer of everything in it, if that is one. */
 export function freshLink(node: Node, by?: Writer, patch?: Patch): Link {
   const text = patch?.base.text === undefined ? nodeText(node) : patchedText(patch.base.text, node as MapNode, patch)
+  return linkTo(node, text, by, patch)
+}
+
+/** The same for a node whose text is known. */
+export function linkTo(node: Node, text: string, by?: Writer, patch?: Patch): Link {
   return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text, by, patch } }
 }
 

@@ -128,20 +128,24 @@ interface StoredAs {
   deltas?: number
 }
 
-export interface MapNode extends StoredAs {
-  readonly kind: 'map'
-  readonly entries: readonly Entry[]
+/** What was found out of a node that has entries. */
+interface Known extends StoredAs {
   /** Its text, where it was written lately: the next node in its place is likely to have most of it. */
   text?: string | undefined
   /** How many entries it has, with those of the containers that are written in it, where they were counted. */
   parts?: number | undefined
 }
 
+export interface MapNode extends Known {
+  readonly kind: 'map'
+  readonly entries: readonly Entry[]
+}
+
 /** A map of these entries, with all the fields that it will have. */
 export function mapNode(entries: readonly Entry[]): MapNode {
   return { kind: 'map', entries, deltas: 0, text: undefined, parts: undefined }
 }
-export interface ListNode extends StoredAs {
+export interface ListNode extends Known {
   readonly kind: 'list'
   readonly entries: readonly Entry[]
 }
