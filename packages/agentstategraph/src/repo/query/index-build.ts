@@ -131,14 +131,12 @@ interface Draft {
   readonly rows: Map<number, Set<string>>
   /** By group, then by name. */
   readonly counts: Map<string, Map<string, number>>
-  /** The entries of this batch that have a term about intents. */
-  readonly holders: Map<string, Set<number>>
   /** Groups whose names were looked up in the index, with those that this batch adds. */
   readonly known: Map<string, Set<string>>
 }
 
 function draftOf(mark: number): Draft {
-  return { mark, rows: new Map(), counts: new Map(), holders: new Map(), known: new Map() }
+  return { mark, rows: new Map(), counts: new Map(), known: new Map() }
 }
 
 /** An entry with what its commit says. */
@@ -186,8 +184,7 @@ function* addEntry(handle: Handle, draft: Draft, { entry, commit }: ReadByIndex)
   count(draft, groups.agents, commit.agent)
   count(draft, groups.categories, category)
   yield* addIntent(draft, seq, commit.intent)
-  hold(draft, intentTerm(id), seq)
-  for (const term of yield* termsAbove(draft, id)) hold(draft, term, seq)
+  addTerms(draft, seq, yield* termsAbove(draft, id))
   if ((yield* known(draft, groups.intent(id))).has(intentNames.deviated)) addTerms(draft, seq, [deviatedTerm])
 }
 
@@ -203,7 +200,7 @@ function* addIntent(draft: Draft, seq: number, { id, parent }: CommitRecord['int
   if (isNew && !hadChildren) return
   const above = yield* termsAbove(draft, id)
   for (const holder of yield* holdersOf(draft, [intentTerm(id), belowTerm(id)])) {
-    for (const term of above) hold(draft, term, holder)
+    addTerms(draft, holder, above)
   }
 }
 
@@ -225,6 +222,8 @@ function* addDeviation(draft: Draft, intent: string): Work<void> {
 
 /** The terms of what is below all the intents above one; when those are too many, of the nearest, and that it is deep. */
 function* termsAbove(draft: Draft, id: string): Work<readonly string[]> {
+  const own = yield* known(draft, groups.intent(id))
+  if (saidOfIntent(own, 'parent').length === 0) return []
   const above = new Set<string>()
   const from = [id]
   // An array's iteration goes on to what is added meanwhile.
@@ -269,18 +268,13 @@ function addTerms({ rows }: Draft, seq: number, terms: readonly string[]): void 
   else for (const term of terms) row.add(term)
 }
 
-function hold(draft: Draft, term: string, seq: number): void {
-  addTerms(draft, seq, [term])
-  const holders = draft.holders.get(term)
-  if (holders === undefined) draft.holders.set(term, new Set([seq]))
-  else holders.add(seq)
-}
-
 /** The entries, indexed or in this batch, that have one of the terms. */
-function* holdersOf({ mark, holders }: Draft, terms: readonly string[]): Work<Set<number>> {
+function* holdersOf({ mark, rows }: Draft, terms: readonly string[]): Work<Set<number>> {
   const search = { from: 1, to: mark, all: [terms], none: [], order: 'oldest' as const, limit: Number.MAX_SAFE_INTEGER }
   const { seqs } = yield* ask(log => log.index!.search(search))
-  return new Set([...seqs, ...terms.flatMap(term => [...(holders.get(term) ?? [])])])
+  const holders = new Set(seqs)
+  for (const [seq, held] of rows) if (terms.some(term => held.has(term))) holders.add(seq)
+  return holders
 }
 
 /** The reasoning of a commit, also a long one; none when its pack is gone, because then it is not found either. */

@@ -122,7 +122,7 @@ export function saidOfIntent(names: Iterable<string>, word: 'first' | 'parent' |
 /** What the first batch of an index tells of how its terms are made. */
 export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme, count: 1 }
 
-/** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
+/** The terms that an entry has by itself, some more than once. Those about its intent's place among others come from elsewhere. */
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
   const terms: string[] = []
   for (const move of entry.moves) {
@@ -143,7 +143,7 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
   if (record.time !== entry.time) terms.push(foreignTerm)
   for (const path of entry.changed ?? []) appendAll(terms, pathTerms(path))
   for (const word of wordsOf(`${intent.description} ${reasoning ?? ''}`)) terms.push(`word ${word}`)
-  return [...new Set(terms)]
+  return terms
 }
 
 /** Commits that come from elsewhere move refs by other rules. */
