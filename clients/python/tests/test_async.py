@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 
-from agentstategraph import AsyncStateGraph, MergeConflict, NotFound, StateGraph
+from agentstategraph import AsyncStateGraph, MergeConflict, NotFound, StateGraph, UsageError
 from support import StoreCase
 
 
@@ -32,6 +32,22 @@ class Async(StoreCase):
         asyncio.run(main())
         with StateGraph(self.file) as sg:
             self.assertEqual(len(sg.log()), 302)
+
+    def test_one_that_was_made_before_the_event_loop_is_opened_by_its_first_call(self):
+        sg = AsyncStateGraph(self.file)
+
+        async def main():
+            await sg.set("/a", 1, "Begin")
+            return await sg.get("/a")
+
+        loop, other = asyncio.new_event_loop(), asyncio.new_event_loop()
+        self.addCleanup(loop.close)
+        self.addCleanup(other.close)
+        self.assertEqual(loop.run_until_complete(main()), 1)
+        with self.assertRaises(UsageError) as raised:
+            other.run_until_complete(main())
+        loop.run_until_complete(sg.aclose())
+        self.assertEqual(raised.exception.code, "loop-foreign")
 
     def test_a_cancelled_call_leaves_the_client_usable(self):
         async def main():

@@ -17,17 +17,19 @@ MOST_UNDER_WAY = 512
 
 
 class AsyncCore(Connection):
-    """A store on a core process, used in one event loop."""
+    """A store on a core process, used in one event loop: that of its first call. It can be made before there is one."""
+
+    _loop: asyncio.AbstractEventLoop
 
     def __init__(self, address: str | None, agent: str | None, mode: str | None) -> None:
         super().__init__(address, agent, mode)
-        self._loop = asyncio.get_running_loop()
         self._room = asyncio.Semaphore(MOST_UNDER_WAY)
         self._is_writing = False
         self._is_flushing = False
         register_core(self)
 
     async def open(self) -> None:
+        self._enter_loop()
         opening = self.make_opening()
         try:
             self._flush(self._living())
@@ -85,12 +87,18 @@ class AsyncCore(Connection):
         if wake is not None and not wake.done():
             wake.set_result(None)
 
+    def _enter_loop(self) -> None:
+        running = asyncio.get_running_loop()
+        if not hasattr(self, "_loop"):
+            self._loop = running
+        if self._loop is not running:
+            hint = "Open an AsyncStateGraph in each event loop, or use StateGraph from threads."
+            raise error_of("loop-foreign", "This AsyncStateGraph belongs to another event loop.", kind="usage", hint=hint)
+
     def _submit(self, call: Call) -> None:
         if self.child is not None and self.child.owner != os.getpid():
             self.forget_process()
-        if asyncio.get_running_loop() is not self._loop:
-            hint = "Open an AsyncStateGraph in each event loop, or use StateGraph from threads."
-            raise error_of("loop-foreign", "This AsyncStateGraph belongs to another event loop.", kind="usage", hint=hint)
+        self._enter_loop()
         self.calls[call.id] = call
         child = self._living()
         self.send(child, call)

@@ -31,7 +31,8 @@ class AsyncStateGraph(AsyncPeople, AsyncOperations):
     """
     A StateGraph whose calls are awaited: `async with AsyncStateGraph("state.db") as sg: await sg.set(…)`.
 
-    `await AsyncStateGraph(…)` opens one without a block. It belongs to the event loop that it was opened in.
+    `await AsyncStateGraph(…)` opens one without a block; a program may also make one before it has an event loop, and its first call opens it.
+    It belongs to the event loop of that call.
     """
 
     def __init__(
