@@ -56,9 +56,13 @@ export function pythonShapes() {
   }
 
   function typedDict({ properties, required = [] }, whole, name) {
+    const isCommit = ['agent', 'intent', 'timestamp'].every(key => key in properties)
     const members = Object.entries(properties).map(([key, schema]) => {
       const type = outputType(schema, whole, `${name}${capital(key)}`)
-      return { key, type: required.includes(key) ? type : `NotRequired[${type}]`, about: schema.description }
+      if (required.includes(key)) return { key, type }
+      // The client gives them as None: `with_absent`.
+      if (isCommit && ['reasoning', 'confidence'].includes(key)) return { key, type: `${type} | None` }
+      return { key, type: `NotRequired[${type}]` }
     })
     shapes.set(name, { members })
     return name

@@ -13,9 +13,9 @@ from agentstategraph.places import decoded, encoded
 
 def shown(answer):
     """The answer as the protocol has it: the client says None for a reasoning or confidence that is absent."""
-    for item in [answer, *answer.get("items", [])]:
+    for item in [answer, answer.get("commit"), *answer.get("items", [])]:
         for name in ("reasoning", "confidence"):
-            if name in item and item[name] is None:
+            if isinstance(item, dict) and name in item and item[name] is None:
                 del item[name]
     return answer
 

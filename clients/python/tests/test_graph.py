@@ -141,6 +141,8 @@ class Graph(StoreCase):
             self.sg.set("/a", at + 1, f"Write {at}")
         thread.join()
         self.assertEqual(seen, [f"Write {at}" for at in range(200)])
+        with self.sg.watch("/a", after=0) as events:
+            self.assertIsNone(next(events)["commit"]["confidence"])
 
     def test_exports_are_lines_that_can_be_imported(self):
         self.sg.set("/a", {"b": [1, 2]}, "Begin")

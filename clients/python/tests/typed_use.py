@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Optional
 
-from agentstategraph import AsyncStateGraph, MergeConflict, StateGraph
+from agentstategraph import AsyncStateGraph, Blame, Commit, MergeConflict, StateGraph
 
 
 @dataclass
@@ -24,6 +24,11 @@ def use(sg: StateGraph) -> str:
     assert perhaps == cluster and optional is None
     past = sg.at(commit).get("/cluster", dict[str, object])
     assert list(past) == ["name", "replicas"]
+    for entry in sg.log("main", limit=5):
+        identity += f"{entry['id']}: {entry['intent']['description']} (by {entry['agent']}, confidence: {entry['confidence']})"
+    blame: Blame = sg.blame("/cluster")
+    written: Commit = sg.log()[0]
+    identity += str(blame.commit) + written["id"]
     names: list[str] = [branch["name"] for branch in sg.list_branches("feature/")]
     descriptions: list[str] = [entry["intent"]["description"] for entry in sg.log(limit=5)]
     changes: list[str] = [change["path"] for change in sg.on("x").diff("main", "x")]
@@ -35,6 +40,9 @@ def use(sg: StateGraph) -> str:
         changes.extend(str(each["path"]) for each in conflict.conflicts)
     other: StateGraph = sg.at(datetime.now()).as_("agent/y")
     for event in other.watch("/a"):
+        if event["kind"] == "commit":
+            sure: float | None = event["commit"]["confidence"]
+            assert sure is None
         identity += event["cursor"]
     return identity + cluster.name + str(names + descriptions)
 

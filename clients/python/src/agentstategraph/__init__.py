@@ -34,28 +34,40 @@ from .errors import (
     ValueNotSendable,
     VerificationFailed,
 )
+from .listing import Listing, Stream
+from .presentation import Blame, Changes, Speculation
 from .state_graph import StateGraph
+from .transaction import Transaction
 from .values import undefined
 
 if TYPE_CHECKING:
     from .async_state_graph import AsyncStateGraph
+    from .shapes import Change, Commit
 
 __all__ = [
     "AsyncStateGraph",
+    "Blame",
+    "Change",
+    "Changes",
+    "Commit",
     "Conflict",
     "CoreDied",
     "Denied",
     "Invalid",
+    "Listing",
     "MergeConflict",
     "Moved",
     "NodeNotFound",
     "NotFound",
     "OutcomeUnknown",
+    "Speculation",
     "StateError",
     "StateGraph",
     "StoreLost",
+    "Stream",
     "TooLarge",
     "TooMany",
+    "Transaction",
     "Unauthenticated",
     "Unavailable",
     "UsageError",
@@ -67,10 +79,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Loaded when it is asked for, so that a program without an event loop does not load asyncio.
-    if name == "AsyncStateGraph":
-        from .async_state_graph import AsyncStateGraph
+# Loaded when they are asked for, so that a program without an event loop does not load asyncio.
+_LATER = {"AsyncStateGraph": "async_state_graph", "Change": "shapes", "Commit": "shapes"}
 
-        return AsyncStateGraph
-    raise AttributeError(name)
+# To a type checker a module with this function has every name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)

@@ -76,13 +76,24 @@ def speculation_of(result: dict[str, Any]) -> Speculation:
     return speculation
 
 
+# Members of results that are commits, or have some.
+WITH_COMMITS = ("commit", "commits", "chain", "next", "steps")
+
+
 def with_absent(item: Any) -> Any:
     """A commit has `reasoning` and `confidence` always: None where it has none."""
-    if isinstance(item, dict) and "intent" in item and "agent" in item:
-        commit = cast("dict[str, object]", item)
-        commit.setdefault("reasoning", None)
-        commit.setdefault("confidence", None)
-        return commit
+    if isinstance(item, dict):
+        parts = cast("dict[str, Any]", item)
+        if "intent" in parts and "agent" in parts and "timestamp" in parts:
+            parts.setdefault("reasoning", None)
+            parts.setdefault("confidence", None)
+        for name in WITH_COMMITS:
+            inside = parts.get(name)
+            if isinstance(inside, list):
+                for each in cast("list[object]", inside):
+                    with_absent(each)
+            else:
+                with_absent(inside)
     return cast(Any, item)
 
 

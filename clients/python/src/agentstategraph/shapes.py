@@ -31,8 +31,8 @@ class Commit(TypedDict):
     authority: list[str]
     session: NotRequired[str]
     intent: CommitIntent
-    reasoning: NotRequired[str]
-    confidence: NotRequired[float]
+    reasoning: str | None
+    confidence: float | None
     alternatives: list[CommitAlternativesItem]
     expects: list[Any]
     tools: list[Any]
@@ -145,8 +145,8 @@ class Merged(TypedDict):
     authority: list[str]
     session: NotRequired[str]
     intent: MergedIntent
-    reasoning: NotRequired[str]
-    confidence: NotRequired[float]
+    reasoning: str | None
+    confidence: float | None
     alternatives: list[MergedAlternativesItem]
     expects: list[Any]
     tools: list[Any]
@@ -259,8 +259,8 @@ class DescribedCommit(TypedDict):
     authority: list[str]
     session: NotRequired[str]
     intent: DescribedCommitIntent
-    reasoning: NotRequired[str]
-    confidence: NotRequired[float]
+    reasoning: str | None
+    confidence: float | None
     alternatives: list[DescribedCommitAlternativesItem]
     expects: list[Any]
     tools: list[Any]
@@ -314,8 +314,8 @@ class ChainedBlame(TypedDict):
     authority: list[str]
     session: NotRequired[str]
     intent: ChainedBlameIntent
-    reasoning: NotRequired[str]
-    confidence: NotRequired[float]
+    reasoning: str | None
+    confidence: float | None
     alternatives: list[ChainedBlameAlternativesItem]
     expects: list[Any]
     tools: list[Any]
@@ -406,8 +406,8 @@ class Blame(TypedDict):
     authority: list[str]
     session: NotRequired[str]
     intent: BlameIntent
-    reasoning: NotRequired[str]
-    confidence: NotRequired[float]
+    reasoning: str | None
+    confidence: float | None
     alternatives: list[BlameAlternativesItem]
     expects: list[Any]
     tools: list[Any]
