@@ -11,7 +11,7 @@
  */
 
 import { createHash, createPublicKey, verify as verifyEd25519 } from 'node:crypto'
-import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const USAGE = `usage: verify BUNDLE [options]        (BUNDLE is a file, or - for standard input)
@@ -1621,6 +1621,10 @@ const EXITS = [
 const NO_BUNDLE =
   '  Nothing of it was checked. A bundle is a file of `asg epoch export`; one that is compressed has to be unpacked.'
 
+function endOf(verdict) {
+  return isNoBundle(verdict) ? 'nothing was checked' : EXITS[verdict.exit]
+}
+
 function printed(verdict) {
   const { failed: failure, levels, bundle, inventory, exit } = verdict
   const out = []
@@ -1633,12 +1637,12 @@ function printed(verdict) {
   for (const { name, status, detail } of isNoBundle(verdict) ? [] : levels) {
     out.push(`${name}: ${status.replace('-', ' ')} (${detail})`, `  ${MEANINGS[name][status]}`)
   }
-  if (failure !== null) {
+  if (failure !== null && !isNoBundle(verdict)) {
     const id = failure.id === null ? '' : `, ${failure.id.replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, shortId)}`
     out.push('', `first failing check: ${failure.check}, line ${failure.line}${id}`)
   }
   if (inventory !== null) out.push('', ...inventoryLines(inventory))
-  out.push('', `exit ${exit}: ${EXITS[exit]}`)
+  out.push('', `exit ${exit}: ${endOf(verdict)}`)
   return `${out.map(shown).join('\n')}\n`
 }
 
@@ -1746,7 +1750,7 @@ function htmlTable(titles, rows) {
 }
 
 function htmlReport(verdict) {
-  const { bundle, levels, inventory, exit } = verdict
+  const { bundle, levels, inventory } = verdict
   const title = bundle === null ? 'No bundle' : `Epoch ${bundle.epoch} of ${bundle.origin}`
   const ladder = levels.map(({ name, status, detail }) => [
     name,
@@ -1759,8 +1763,10 @@ function htmlReport(verdict) {
     `<title>${escapedHtml(title)}</title>\n`,
     '<style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}td,th{border:1px solid #999;padding:4px 8px;text-align:left;vertical-align:top}</style>\n',
     `<h1>${escapedHtml(title)}</h1>\n`,
-    `<p>${escapedHtml(EXITS[exit])}</p>\n`,
-    htmlTable(['level', 'verdict', 'in plain words', 'detail'], ladder),
+    `<p>${escapedHtml(endOf(verdict))}</p>\n`,
+    isNoBundle(verdict)
+      ? `<p>${escapedHtml(NO_BUNDLE)}</p>\n`
+      : htmlTable(['level', 'verdict', 'in plain words', 'detail'], ladder),
     inventory === null
       ? ''
       : `<h2>Changes</h2>\n${htmlTable(COLUMNS, changeRows(inventory))}${inventory.moreChanges > 0 ? `<p>and ${inventory.moreChanges} more changes</p>\n` : ''}`,
@@ -1834,10 +1840,14 @@ export function readArguments(args) {
     } else if (option === '--save-head' || option === '--csv' || option === '--html') {
       options.files[option] = next(option)
     } else if (option === '--json') options.json = true
-    else if (option.startsWith('--') || options.file !== undefined) throw new Unusable(`what is ${option}?`)
+    else if (option.startsWith('--')) throw new Unusable(`what is ${option}?`)
+    else if (options.file !== undefined)
+      throw new Unusable(`one bundle at a time: ${options.file} and ${option} are two; a public key follows --key`)
     else options.file = option
   }
   if (options.file === undefined) throw new Unusable('which bundle?')
+  const there = Object.values(options.files).find(file => existsSync(file))
+  if (there !== undefined) throw new Unusable(`${there} is there already`)
   // A report lists every change unless paths were named.
   if (options.listed.length === 0 && ('--csv' in options.files || '--html' in options.files)) {
     options.listed = [[]]
@@ -1860,12 +1870,14 @@ export async function main(
   write = text => process.stdout.write(text),
   complain = text => process.stderr.write(text),
 ) {
-  if (args.includes('--help')) {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     write(USAGE)
-    return 0
+    return args.length === 0 ? 2 : 0
   }
+  let file
   try {
     const options = readArguments(args)
+    file = options.file
     const chunks = options.file === '-' ? process.stdin : createReadStream(options.file, { highWaterMark: 1 << 18 })
     const verdict = await verifyChunks(chunks, options)
     const { head, ...told } = verdict
@@ -1881,8 +1893,8 @@ export async function main(
     }
     return verdict.exit
   } catch (error) {
-    const told = error.syscall === 'open' ? `${error.path} could not be read` : error.message
-    complain(`verify: ${shown(told)}\n${error instanceof Unusable ? `\n${USAGE}` : ''}`)
+    const told = error.syscall === undefined ? error.message : `${error.path ?? file} could not be read`
+    complain(`verify: ${shown(told)}\n${error instanceof Unusable ? '--help shows how to use it\n' : ''}`)
     return 2
   }
 }

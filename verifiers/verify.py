@@ -2012,6 +2012,10 @@ def is_no_bundle(verdict):
 NO_BUNDLE = '  Nothing of it was checked. A bundle is a file of `asg epoch export`; one that is compressed has to be unpacked.'
 
 
+def end_of(verdict):
+    return 'nothing was checked' if is_no_bundle(verdict) else EXITS[verdict['exit']]
+
+
 def printed(verdict):
     out = []
     bundle, failure = verdict['bundle'], verdict['failed']
@@ -2024,12 +2028,12 @@ def printed(verdict):
     for each in [] if is_no_bundle(verdict) else verdict['levels']:
         out.append('%s: %s (%s)' % (each['name'], each['status'].replace('-', ' '), each['detail']))
         out.append('  ' + MEANINGS[each['name']][each['status']])
-    if failure is not None:
+    if failure is not None and not is_no_bundle(verdict):
         about = '' if failure['id'] is None else ', ' + LONG_ID.sub(lambda found: short_id(found.group()), failure['id'])
         out += ['', 'first failing check: %s, line %d%s' % (failure['check'], failure['line'], about)]
     if verdict['inventory'] is not None:
         out += [''] + inventory_lines(verdict['inventory'])
-    out += ['', 'exit %d: %s' % (verdict['exit'], EXITS[verdict['exit']])]
+    out += ['', 'exit %d: %s' % (verdict['exit'], end_of(verdict))]
     return '\n'.join(map(shown, out)) + '\n'
 
 
@@ -2122,12 +2126,21 @@ def html_report(verdict):
         '<style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}'
         'td,th{border:1px solid #999;padding:4px 8px;text-align:left;vertical-align:top}</style>\n',
         '<h1>%s</h1>\n' % escaped_html(title),
-        '<p>%s</p>\n' % escaped_html(EXITS[verdict['exit']]),
-        html_table(['level', 'verdict', 'in plain words', 'detail'], ladder),
+        '<p>%s</p>\n' % escaped_html(end_of(verdict)),
+        '<p>%s</p>\n' % escaped_html(NO_BUNDLE)
+        if is_no_bundle(verdict) else html_table(['level', 'verdict', 'in plain words', 'detail'], ladder),
         '' if found is None else '<h2>Changes</h2>\n' + html_table(COLUMNS, change_rows(found)),
         '<p>and %d more changes</p>\n' % found['moreChanges'] if found is not None and found['moreChanges'] else '',
         '</html>\n',
     ])
+
+
+def is_there(file):
+    try:
+        open(file, 'rb').close()
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError)
+    return True
 
 
 def write_new(file, text):
@@ -2200,12 +2213,17 @@ def read_arguments(args):
             files[option] = value
         elif option == '--json':
             as_json = True
-        elif option.startswith('--') or file is not None:
+        elif option.startswith('--'):
             raise Unusable('what is %s?' % option)
+        elif file is not None:
+            raise Unusable('one bundle at a time: %s and %s are two; a public key follows --key' % (file, option))
         else:
             file = option
     if file is None:
         raise Unusable('which bundle?')
+    for written in files.values():
+        if is_there(written):
+            raise Unusable('%s is there already' % written)
     # A report lists every change unless paths were named.
     if not options['listed'] and ('--csv' in files or '--html' in files):
         options['listed'] = [[]]
@@ -2219,9 +2237,9 @@ def chunks_of(opened):
 
 def main(args, write, complain):
     """Runs the command and returns its exit code."""
-    if '--help' in args:
+    if not args or '--help' in args or '-h' in args:
         write(USAGE)
-        return 0
+        return 0 if args else 2
     try:
         file, as_json, files, options = read_arguments(args)
         if file == '-':
@@ -2244,7 +2262,7 @@ def main(args, write, complain):
             write_new(files['--save-head'], head)
         return verdict['exit']
     except Unusable as error:
-        complain('verify: %s\n\n%s' % (shown(str(error)), USAGE))
+        complain('verify: %s\n--help shows how to use it\n' % shown(str(error)))
     except OSError as error:
         complain('verify: %s\n' % shown('%s could not be read' % error.filename if error.filename else str(error)))
     except MemoryError as error:

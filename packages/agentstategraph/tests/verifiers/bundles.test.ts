@@ -201,7 +201,7 @@ describe('the commands', () => {
       for (const run of [node, python]) {
         const { status, stdout, stderr } = run(['-'], input)
         expect([status, stderr.toString()]).toEqual([1, ''])
-        expect(stdout.toString()).toContain('first failing check: line')
+        expect(stdout.toString()).toContain('this is no bundle')
       }
     }
   })

@@ -1,5 +1,5 @@
 /** What an auditor takes away from a bundle: tables, pages and the head, the same from both verifiers. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newFolder } from '../trust/support/protected-store.ts'
@@ -38,8 +38,27 @@ it('what is no bundle is called so, and its head is not kept', async () => {
       2,
       expect.stringContaining('this is no bundle: its first line is not the header of one'),
     ])
-    expect(told).not.toContain('integrity:')
+    expect(told).not.toMatch(/integrity:|first failing check|do not rely/)
   }
+})
+
+it('what was typed wrong is answered in a line or two, before anything is checked or written', async () => {
+  const folder = newFolder()
+  const there = join(bundleFolder, 'log.pub')
+  const wrong: readonly (readonly [readonly string[], string])[] = [
+    [[there, good], `one bundle at a time: ${there} and ${good} are two; a public key follows --key`],
+    [[good, '--keys', there], 'what is --keys?'],
+    [[good, '--csv', join(folder, 'new.csv'), '--html', there], `${there} is there already`],
+  ]
+  const inPy = inPython('runs', [...wrong.map(([args]) => args), [folder], ['-h']]) as Ran[]
+  for (const [n, [args, says]] of wrong.entries())
+    for (const ran of [await runInNode(args), inPy[n]])
+      expect(ran).toEqual([2, `verify: ${says}\n--help shows how to use it\n`])
+  for (const ran of [await runInNode([folder]), inPy[wrong.length]])
+    expect(ran).toEqual([2, `verify: ${folder} could not be read\n`])
+  for (const ran of [await runInNode(['-h']), inPy[wrong.length + 1]])
+    expect(ran).toEqual([0, expect.stringContaining('usage: verify BUNDLE')])
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('a file that is not there is named', async () => {
