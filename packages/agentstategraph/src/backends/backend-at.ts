@@ -17,7 +17,7 @@ export function backendAt(
   options: Pick<SqliteOptions, 'readOnly'> = {},
 ): Backend {
   if (typeof store === 'string' || store instanceof URL) return backendOfAddress(String(store), options)
-  return 'namespace' in store ? store : kvBackend(store)
+  return typeof store === 'object' && store !== null && 'namespace' in store ? store : kvBackend(store)
 }
 
 function backendOfAddress(address: string, options: Pick<SqliteOptions, 'readOnly'>): Backend {

@@ -254,7 +254,7 @@ export async function backendOf(store: Store | undefined, readOnly: boolean): Pr
     const { backendAt } = await import('../backends/backend-at.ts')
     return backendAt(store, { readOnly })
   }
-  if ('namespace' in store) return store
+  if (typeof store === 'object' && store !== null && 'namespace' in store) return store
   const { kvBackend } = await import('../backends/kv/kv-backend.ts')
   return kvBackend(store, { readOnly })
 }

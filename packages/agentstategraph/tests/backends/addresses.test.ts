@@ -1,6 +1,7 @@
 /** The addresses of stores: a file, a server, or a refusal that says what there is. */
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { backendAt } from '../../src/backends/backend-at.ts'
 import { backendError } from '../../src/backends/errors.ts'
 import { open } from '../../src/repository/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
@@ -28,6 +29,15 @@ describe('open', () => {
       }
     },
   )
+})
+
+it.each([42, null, {}, { path: 'state.db' }, []])('open(%j) is refused with what it takes', async store => {
+  const given = store as unknown as string
+  await expect(open(given)).rejects.toMatchObject({
+    code: 'option-invalid',
+    message: expect.stringMatching(/file name, URL, backend or key-value store/),
+  })
+  expect(() => backendAt(given)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
 })
 
 it.each([

@@ -162,15 +162,20 @@ it('a file that is no database is refused', () => {
   expectRefused(file, { code: 'not-a-store', data: { file, found: 'no SQLite database' } })
 })
 
-it('a file that cannot be made is refused, naming it', () => {
-  const file = join(folder, 'no such folder', 'a.db')
-  expect(() => sqlite(file)).toThrow(
-    expect.objectContaining({ code: 'store-failed', data: expect.objectContaining({ file }) }),
-  )
+it('a file that cannot be made is refused, naming it and what is in the way', () => {
+  const missing = join(folder, 'no such folder')
+  const ways = [
+    [join(missing, 'a.db'), `there is no folder "${missing}"`],
+    [folder, 'it is a folder'],
+  ] as const
+  for (const [file, reason] of ways)
+    expect(() => sqlite(file)).toThrow(expect.objectContaining({ code: 'store-failed', data: { file, reason } }))
 })
 
 it.each([':memory:', ''])('the name %j, which means no file to SQLite, is refused', name => {
-  expect(() => sqlite(name)).toThrow(expect.objectContaining({ code: 'store-failed' }))
+  expect(() => sqlite(name)).toThrow(
+    expect.objectContaining({ code: 'option-invalid', message: expect.stringContaining('open() without a name') }),
+  )
 })
 
 it('the file keeps its meaning when the process changes its folder', async () => {

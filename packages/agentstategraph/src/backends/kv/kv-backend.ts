@@ -4,7 +4,7 @@
  * It turns the calls of the contract into keys. Whether the store is durable or shared cannot be seen from here, so the
  * caller says so. The store decides how durable a batch is when it returns, so the `durability` of a log has no effect.
  */
-import { checkOptions, optionsOf } from '../../core/index.ts'
+import { checkOptions, coreError, optionsOf } from '../../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
@@ -31,6 +31,7 @@ const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: tru
 /** Makes a backend of a key-value store, which counts as durable and shared by default. */
 export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
   checkOptions(kvOptions, options)
+  assertStore(given)
   const { durable = true, shared = true, pollMs = 1000, readOnly = false } = options
   const listeners = changeListeners()
   const polls = new Set<() => void>()
@@ -126,6 +127,15 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
 }
 
 /** The store, whose calls are refused once the backend is closed, and whose batches may be refused always. */
+const kvMethods = ['get', 'getMany', 'batch', 'list', 'close'] as const
+
+/** What a program in JavaScript passes may be anything. */
+function assertStore(given: KVStore): void {
+  if (typeof given === 'object' && given !== null && kvMethods.every(name => typeof given[name] === 'function')) return
+  const reason = 'it is no file name, URL, backend or key-value store (get, getMany, batch, list and close)'
+  throw coreError('option-invalid', { field: 'store', reason })
+}
+
 function guarded(store: KVStore, assertOpen: () => void, assertWritable: () => void): KVStore {
   return {
     async get(key) {

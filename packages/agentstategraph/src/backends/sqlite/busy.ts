@@ -6,6 +6,7 @@
  */
 import { StoreLocked } from '../../store/contract/lock.ts'
 import { backendError } from '../errors.ts'
+import { findObstacle } from './store-file.ts'
 
 /** The longest wait after the first attempt, which doubles with each up to that of later ones. */
 const firstPauseMs = 0.5
@@ -102,7 +103,7 @@ export function toBackendError(file: string, e: unknown): unknown {
     return backendError('not-a-store', { file, found: 'no SQLite database' }, { cause: e })
   return backendError(
     code === sqliteCorrupt ? 'store-damaged' : 'store-failed',
-    { file, reason: e.message },
+    { file, reason: (code === sqliteCannotOpen ? findObstacle(file) : undefined) ?? e.message },
     { cause: e },
   )
 }

@@ -3,7 +3,7 @@
  *
  * It knows the file and its locks. It does not know what its callers read and write, nor when checkpoints run.
  */
-import { isStateError } from '../../core/errors.ts'
+import { coreError, isStateError } from '../../core/index.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { ignoringFailure, isBusy, isFull, toBackendError } from './busy.ts'
@@ -62,7 +62,8 @@ export interface ConnectionOptions {
 /** Opens a store, and creates it when there is none and it is not opened for reading. */
 export function openConnection(path: string, module: SqliteModule, options: ConnectionOptions): Connection {
   if (path === '' || path === ':memory:') {
-    throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
+    const reason = `${JSON.stringify(path)} names no file; open() without a name keeps the state in memory`
+    throw coreError('option-invalid', { field: 'file name', reason })
   }
   const file = fileAt(path)
   const { limit, readOnly: isReadOnly = false } = options

@@ -6,7 +6,7 @@
  * before every read.
  */
 import { realpathSync, rmSync, type Stats, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { backendError } from '../errors.ts'
 
 export interface StoreFile {
@@ -82,6 +82,13 @@ export function logName(file: string): string {
 export function assertNoForeignLog(file: string): void {
   const log = logName(file)
   if (find(log) !== undefined && (find(file)?.size ?? 0) === 0) throw backendError('log-left', { file, log })
+}
+
+/** Why a file cannot be opened or made, where that is plain to see. */
+export function findObstacle(file: string): string | undefined {
+  if (find(file)?.isDirectory()) return 'it is a folder'
+  const folder = dirname(file)
+  return find(folder) === undefined ? `there is no folder "${folder}"` : undefined
 }
 
 function find(path: string): Stats | undefined {

@@ -11,7 +11,7 @@ import type { Backend } from '../../../store/contract/backend.ts'
 import { backendError, reasonOf } from '../../errors.ts'
 import { ignoringFailure } from '../busy.ts'
 import type { Connection } from '../connection.ts'
-import { fileAt, logEnds, logName } from '../store-file.ts'
+import { fileAt, findObstacle, logEnds, logName } from '../store-file.ts'
 
 /** Opens a copy for reading. */
 export type OpenCopy = (file: string) => Backend
@@ -40,7 +40,7 @@ export async function copyStore(
     syncFolder(dirname(file))
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause) {
-      throw backendError('store-failed', { file, reason: reasonOf(cause) }, { cause })
+      throw backendError('store-failed', { file, reason: findObstacle(file) ?? reasonOf(cause) }, { cause })
     }
     throw cause
   } finally {
