@@ -35,7 +35,10 @@ export function requestReader(limits: BodyLimits): RequestReader {
     async body(request, query, { operation }) {
       const { hasBody } = formOf(operation)
       if (hasBody && query.size > 0)
-        throw serverError('url-invalid', { reason: 'the fields belong into the body, and it has a query' })
+        throw serverError('url-invalid', {
+          reason: 'the fields belong into the body, and it has a query',
+          remedy: 'Put every field into the JSON body.',
+        })
       if (!hasBody && announcesBody(request.headers)) throw serverError('body-unexpected', { method: request.method })
       if (!hasBody) return undefined
       if (isTyped(request)) assertJsonMedia(request)
@@ -46,7 +49,10 @@ export function requestReader(limits: BodyLimits): RequestReader {
       const sent = body === undefined ? reader.query(query) : await fieldsOfBody(request, body)
       for (const field of Object.keys(texts)) {
         if (Object.hasOwn(sent, field))
-          throw serverError('url-invalid', { reason: `${field} is in the path, and may not come again` })
+          throw serverError('url-invalid', {
+            reason: `the end of its path is the field ${field}, which may not come again`,
+            remedy: `Leave ${field} out of the query and the body.`,
+          })
       }
       return { ...sent, ...pathFields(reader, texts), ...fieldsOfHeaders(request.headers, operation, sent) }
     },

@@ -54,7 +54,11 @@ export function textReader(input: Operation['input']): TextReader {
         const reading = readings.get(name) ?? 'text'
         if (typeof reading === 'object') fields[name] = texts.map(text => valueIn(text, reading.each))
         else if (texts.length === 1) fields[name] = valueIn(texts[0]!, reading)
-        else throw serverError('url-invalid', { reason: `${name} is there ${texts.length} times` })
+        else
+          throw serverError('url-invalid', {
+            reason: `${name} is there ${texts.length} times`,
+            remedy: 'Send it once.',
+          })
       }
       return fields
     },

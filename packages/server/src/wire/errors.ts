@@ -28,7 +28,7 @@ export interface ServerErrors {
   'body-unexpected': { readonly method: string }
   'body-refused': { readonly line: number; readonly column: number; readonly reason: string }
   'body-not-utf8': { readonly reason: string }
-  'url-invalid': { readonly reason: string }
+  'url-invalid': { readonly reason: string; readonly remedy?: string }
   'header-invalid': { readonly header: string; readonly reason: string }
   'header-unsupported': { readonly header: string; readonly operation: string }
   'rate-limited': { readonly retryAfterSeconds: number }
@@ -115,9 +115,9 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     `The body is not plain UTF-8: ${reason}.`,
     'Send it in UTF-8 and without a byte order mark.',
   ],
-  'url-invalid': ({ reason }) => [
+  'url-invalid': ({ reason, remedy }) => [
     `The URL is refused: ${reason}.`,
-    'Write what is no letter or digit as % and two digits for each byte, such as %2F for "/".',
+    remedy ?? 'Write what is no letter or digit as % and two digits for each byte, such as %2F for "/".',
   ],
   'header-invalid': ({ header, reason }) => [
     `The header ${header} is refused: ${reason}.`,

@@ -51,6 +51,10 @@ describe('the router', () => {
     expect(refusal('GET', '/api/nothing')).toMatchObject({ code: 'route-not-found' })
     const data = { nearest: ['GET /api/plans/{ref}/{plan}'] }
     expect(refusal('GET', '/api/plans')).toMatchObject({ code: 'route-not-found', data })
+    const all = { nearest: ['GET /api/state/{ref}', 'GET /api/state/{ref}/paths', 'POST /api/state/{ref}/set'] }
+    expect(refusal('GET', '/api/state')).toMatchObject({ code: 'route-not-found', data: all })
+    const set = { nearest: ['POST /api/state/{ref}/set'] }
+    expect(refusal('POST', '/api/set')).toMatchObject({ code: 'route-not-found', data: set })
     expect(refusal('GET', '/api/state/%ff')).toMatchObject({ code: 'url-invalid' })
     expect(refusal('GET', `/api/state/${'a/'.repeat(100)}b`)).toMatchObject({ code: 'url-invalid' })
   })

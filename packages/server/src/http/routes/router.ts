@@ -49,10 +49,28 @@ export function routerOf(operations: readonly Operation[]): Router {
         allowed.add(route.method)
       }
       if (allowed.size > 0) throw serverError('method-not-allowed', { method, allowed: [...allowed].sort() })
-      const nearest = near.slice(0, NAMED_AT_MOST).map(({ operation }) => operation.route)
+      const nearest = nearestOf(method, segments, near.length > 0 ? near : routes.filter(endsWith(segments.at(-1))))
       throw serverError('route-not-found', { method, path: pathname, ...(nearest.length === 0 ? {} : { nearest }) })
     },
   }
+}
+
+/** Those that end as the request does: `/api/set` means `/api/state/{ref}/set`. */
+function endsWith(word: string | undefined): (route: Route) => boolean {
+  return ({ parts }) => {
+    const last = parts.at(-1)
+    return last !== undefined && 'word' in last && last.word === word
+  }
+}
+
+/** The same method first, then what is about as long. */
+function nearestOf(method: string, { length }: readonly string[], routes: readonly Route[]): Operation['route'][] {
+  const distance = (route: Route): number =>
+    (route.method === method ? 0 : MAX_SEGMENTS) + Math.abs(route.parts.length - length)
+  return routes
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, NAMED_AT_MOST)
+    .map(({ operation }) => operation.route)
 }
 
 export function partsOfRoute(route: Operation['route']): { readonly method: string; readonly parts: readonly Part[] } {
