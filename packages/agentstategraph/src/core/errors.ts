@@ -92,6 +92,12 @@ export interface CoreErrors {
 }
 
 /** Makes the errors of this layer. */
+/** The pointer that a path written another way stands for: `a/b`, `a.b`. */
+function meant(text: unknown): string {
+  if (typeof text !== 'string' || !/^\w[\w-]*(?:[./][\w*-]+)*$/.test(text)) return ''
+  return `Did you mean "/${text.includes('/') ? text : text.replaceAll('.', '/')}"? `
+}
+
 export const coreError: <C extends keyof CoreErrors>(
   code: C,
   data: CoreErrors[C],
@@ -99,11 +105,11 @@ export const coreError: <C extends keyof CoreErrors>(
 ) => StateError<C, CoreErrors[C]> = errorsOf<CoreErrors>({
   'path-invalid': ({ path, reason }) => [
     `The path ${JSON.stringify(path)} is not valid: ${reason}.`,
-    'A path is a JSON Pointer such as /a/b, with ~1 for "/" and ~0 for "~", or an array of its segments.',
+    `${meant(path)}A path is a JSON Pointer such as /a/b, with ~1 for "/" and ~0 for "~", or an array of its segments.`,
   ],
   'pattern-invalid': ({ pattern, reason }) => [
     `The pattern ${JSON.stringify(pattern)} is not valid: ${reason}.`,
-    'A pattern is a JSON Pointer in which a segment may be * (one segment) or ** (any number of segments).',
+    `${meant(pattern)}A pattern is a JSON Pointer in which a segment may be * (one segment) or ** (any number of segments).`,
   ],
   'id-invalid': ({ id, reason }) => [
     `${JSON.stringify(id)} is not an id: ${reason}.`,

@@ -72,7 +72,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     at !== undefined
       ? 'It was made later. Ask for a later moment.'
       : known.length > 0
-        ? `Known: ${known.join(', ')}`
+        ? `Known: ${known.join(', ')}${/~\d*$/.test(ref) ? '. A history ends at its first commit' : ''}`
         : 'None is known here. In an empty repository the first write creates its branch.',
   ],
   'ref-exists': ({ ref, as }) =>

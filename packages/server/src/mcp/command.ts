@@ -113,7 +113,9 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw usageRefusal(error instanceof Error ? error.message : String(error), 'asg mcp --help lists the options.')
+    // What Node goes on with is about arguments, which there are none of.
+    const [said = ''] = (error instanceof Error ? error.message : String(error)).split('. To specify')
+    throw usageRefusal(`${said.replace(/\.$/, '')}.`, 'asg mcp --help lists the options.')
   }
 }
 

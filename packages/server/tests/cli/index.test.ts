@@ -1,4 +1,7 @@
 /** What the command line knows without loading anything is what the table says. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtinCommands } from '../../src/cli/commands/builtin-commands.ts'
 import { buildProgram } from '../../src/cli/commands/program.ts'
@@ -14,7 +17,7 @@ import { operations } from '../../src/operations/table.ts'
 import { faultKinds } from '../../src/wire/faults/fault-kind.ts'
 import { operationsPage } from '../operations/support/operations-page.ts'
 import { cliPage } from './support/cli-page.ts'
-import { commandsText } from './support/commands-text.ts'
+import { commandsText, documentFile } from './support/commands-text.ts'
 
 const entries: readonly CommandEntry[] = JSON.parse(await commandsText(operations))
 const nothing = async (): Promise<void> => {}
@@ -93,14 +96,18 @@ describe('the commands', () => {
   })
 
   it('make of each example line the input of the example', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'examples-'))
     for (const operation of operations) {
       const described = entries.find(({ name }) => name === operation.name)!
       for (const [at, { line }] of described.examples.entries()) {
+        const example = Object.entries(operation.examples[at]!.input)
+        for (const [name, value] of example.filter(([name]) => documentFields.includes(name)))
+          writeFileSync(join(folder, documentFile(name)), String(value))
         let input: unknown
         // Anew for each line: what was parsed stays in a program.
         const parser = buildProgram([described], [], terminal, {
           operation: async (entry, command) => {
-            input = await readInput(entry, command, terminal)
+            input = await readInput(entry, command, { ...terminal, folder })
           },
           builtin: nothing,
         })

@@ -56,6 +56,7 @@ export async function restoreStore(call: BuiltinCall): Promise<number> {
   else {
     terminal.out(`Restored ${visibleText(store)}: ${sizeOf(report)}\n`)
     if (report.replaced !== undefined) terminal.out(`What it held before is in ${visibleText(report.replaced)}\n`)
+    tellNext('log -n 5', terminal)
   }
   return ok
 }

@@ -28,7 +28,8 @@ function about({ about: words, default: preset, kind }: CommandField): string {
     preset === undefined || preset === false
       ? []
       : [`default: ${preset === MAIN ? 'the current branch' : JSON.stringify(preset)}`],
-    kind === 'value' || kind === 'document' ? ['@file and - for stdin are read'] : [],
+    kind === 'value' ? ['@file and - for stdin are read'] : [],
+    kind === 'document' ? ['or the name of its file, or - for stdin'] : [],
     kind === 'texts' || kind === 'numbers' || kind === 'values' ? ['can be repeated'] : [],
   ].flat()
   return notes.length === 0 ? words : `${words} (${notes.join('; ')})`.trimStart()

@@ -1,5 +1,5 @@
 /** Converts the text typed for a field into the value for the wire. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { usageRefusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -23,6 +23,13 @@ function readNumber(field: CommandField, text: string): number {
   throw usageRefusal(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)
 }
 
+/** A text that looks like JSON is stored all the same, and whoever mistyped it is told. */
+function readTold(text: string, terminal: Terminal): unknown {
+  const value = readValue(text)
+  if (value === text && /^[{[]/.test(text)) terminal.err('Note: this is no JSON, so it is taken as a text.\n')
+  return value
+}
+
 /** `-` reads stdin, `@name` reads a file. */
 async function expand(text: string, terminal: Terminal): Promise<string> {
   if (text === '-') return terminal.stdin()
@@ -38,6 +45,16 @@ async function expand(text: string, terminal: Terminal): Promise<string> {
   }
 }
 
+/** Whether a document was named, not written: nobody types one that is the name of a file, or looks like one. */
+function isNamed(text: string, { folder }: Terminal): boolean {
+  if (text.includes('\n') || text.length > LONGEST_NAME) return false
+  if (existsSync(resolve(folder, text))) return true
+  if (/^[\w./~-]+\.\w+$/.test(text)) throw usageRefusal(`There is no file ${resolve(folder, text)}`)
+  return false
+}
+
+const LONGEST_NAME = 4096
+
 /** Drops the last line break, which a file or `echo` adds. */
 function withoutLastBreak(text: string): string {
   return text.replace(/\r?\n$/, '')
@@ -45,9 +62,9 @@ function withoutLastBreak(text: string): string {
 
 async function readOne(field: CommandField, text: string, terminal: Terminal): Promise<unknown> {
   if (field.kind === 'number' || field.kind === 'numbers') return readNumber(field, text)
-  if (field.kind === 'document') return expand(text, terminal)
-  if (field.kind === 'value' || field.kind === 'values')
-    return readValue(withoutLastBreak(await expand(text, terminal)))
+  if (field.kind === 'document') return expand(isNamed(text, terminal) ? `@${text}` : text, terminal)
+  if (field.kind === 'value') return readTold(withoutLastBreak(await expand(text, terminal)), terminal)
+  if (field.kind === 'values') return readValue(withoutLastBreak(await expand(text, terminal)))
   return text
 }
 

@@ -1,9 +1,9 @@
 /** A usage error of commander as a refusal, with what to type instead. */
 import type { CommanderError } from 'commander'
 import { Refusal } from '../../wire/faults/refusal.ts'
-import type { CommandField } from './command-entry.ts'
+import { type CommandField, optionName } from './command-entry.ts'
 import type { Called } from './next-command.ts'
-import { findOtherWords } from './other-words.ts'
+import { findOtherOption, findOtherWords } from './other-words.ts'
 
 /** Words of commands, such as `branch` and `create`. */
 type Words = readonly string[]
@@ -32,12 +32,24 @@ function findMeant(message: string, suggestion: string | undefined): string | un
   const words = suggestion?.replace(/^\((.*)\)$/, '$1')
   const meant = /^Did you mean (\S+)\?$/.exec(words ?? '')?.[1]
   const typed = findUnknown(message)
+  const option = findUnknownOption(message)
   const isOther = meant !== undefined && typed !== undefined && Math.abs(meant.length - typed.length) > 2
-  return isOther ? undefined : words
+  return isOther || (meant !== undefined && option !== undefined && letterOf(meant) !== letterOf(option))
+    ? undefined
+    : words
+}
+
+/** Hands slip later in a word: what begins with another letter is another word. */
+function letterOf(option: string): string {
+  return option.replace(/^-+/, '').charAt(0)
 }
 
 function findUnknown(message: string): string | undefined {
   return /^unknown command '(.*)'$/i.exec(message)?.[1]
+}
+
+function findUnknownOption(message: string): string | undefined {
+  return /^unknown option '(.*)'$/i.exec(message)?.[1]
 }
 
 /** What there is after the first word. */
@@ -52,8 +64,15 @@ function findFamily(message: string, { argv, all }: Typed): string | undefined {
 function findHint(message: string, { argv, all, called }: Typed): string | undefined {
   const unknown = findUnknown(message)
   if (unknown !== undefined && argv.find(word => !word.startsWith('-')) === unknown) return findOtherWords(unknown, all)
+  const option = findUnknownOption(message)
+  const fields = called?.fields ?? []
+  if (option !== undefined)
+    return findOtherOption(
+      option,
+      fields.map(({ name }) => optionName(name)),
+    )
   if (/^too many arguments/i.test(message)) return "A text with blanks has to be in quotes, such as 'Two words'."
   const missing = /^missing required argument '(.*)'$/i.exec(message)?.[1]
-  const choices = called?.fields?.find(({ name }) => name === missing)?.choices
+  const choices = fields.find(({ name }) => name === missing)?.choices
   return choices === undefined ? undefined : `It is one of ${choices.join(', ')}.`
 }

@@ -79,6 +79,8 @@ export function findNextCommand(
   if (code === 'ref-not-found' && isRecord(data) && Array.isArray(data['known']) && data['known'].length === 0) {
     return firstWrite
   }
+  if (code === 'ref-not-found' && isRecord(data) && data['at'] !== undefined)
+    return `log ${shellWord(String(data['ref']))} --order oldest -n 1`
   if (code === 'undo-elsewhere' && isRecord(data)) return undoThere(data)
   const helpful = entries.find(({ name }) => name === helpfulOperations[code])
   if (helpful !== undefined) {

@@ -52,7 +52,8 @@ function countTyped({ fields, places }: CommandEntry, typed: Input): Input {
 function fieldValue(entry: CommandEntry, name: string, value: unknown, branch: string, now: Date): unknown {
   if (typeof value !== 'string') return value
   const toward: Direction = name === 'expires' ? 'future' : 'past'
-  const moment = findMoment(value, now, toward)?.toISOString()
+  // `@{yesterday}` is what people know from revisions.
+  const moment = findMoment(value.replace(/^@\{(.*)\}$/, '$1'), now, toward)?.toISOString()
   if (entry.fields.some(field => field.name === name && field.kind === 'moment')) {
     if (moment === undefined) {
       throw usageRefusal(`--${optionName(name)} has to be a moment, not ${JSON.stringify(value)}`, momentHints[toward])

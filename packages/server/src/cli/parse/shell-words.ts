@@ -16,6 +16,7 @@ const hints: Readonly<Record<string, (data: Data) => string>> = {
   'epoch-unsigned': ({ epoch }) => `${signerHint} Then sign it with \`asg epoch sign ${shellWord(String(epoch))}\`.`,
   'host-refused': ({ host }) =>
     `Use the address that it printed, or start it with --allow-host ${shellWord(String(host))}.`,
+  'import-refused': () => 'Nothing was imported. Name a file that `asg export --out` wrote, or - for stdin.',
   'key-file-invalid': () => 'Restore the file from a backup, or make another key with `asg key new`.',
   'key-invalid': () => 'One looks like name+0a1b2c3d+base64. `asg key show` prints that of this store.',
   'key-retired': () => 'Leave out --signer to use the key that took its place, or name that one.',

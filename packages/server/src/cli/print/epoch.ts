@@ -19,7 +19,7 @@ export const printEpoch: Printer = (result, show) => {
       ['epoch', `${epoch.id}: ${epoch.description}`],
       ['status', isSealed ? `${epoch.status}, ${localTime(epoch.sealed_at)}: ${epoch.summary}` : epoch.status],
       ['entries', range],
-      ['commits', `${epoch.commits} by ${epoch.agents.length === 0 ? 'nobody' : epoch.agents.join(', ')}`],
+      ['commits', `${epoch.commits} landed, by ${epoch.agents.length === 0 ? 'nobody' : epoch.agents.join(', ')}`],
       ['signed by', isSealed ? (epoch.signature === undefined ? 'nobody' : signersOf(epoch.signature)) : undefined],
     ],
     show,

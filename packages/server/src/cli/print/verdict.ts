@@ -22,7 +22,7 @@ export function printVerdict({ ok, checks, inventory }: WireVerdict, paint: Pain
     inventory === undefined
       ? []
       : [
-          `epoch ${visibleText(inventory.epoch)}, entries ${inventory.from} to ${inventory.to}`,
+          `epoch ${visibleText(inventory.epoch)}, entries ${inventory.from} to ${inventory.to}; commits, with those of speculations:`,
           ...Object.entries(inventory.agents).map(([agent, count]) => `  ${visibleText(agent)}: ${commitsText(count)}`),
           ...Object.entries(inventory.chains).map(
             ([chain, count]) => `  through ${visibleText(chain)}: ${commitsText(count)}`,

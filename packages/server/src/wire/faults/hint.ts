@@ -38,8 +38,10 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
     'Nothing of the attempt is kept. The graph decides how long a node may take and whether it is tried again.',
   'outcome-unknown': () =>
     'Read whether it is there, or repeat it with the same `idempotency_key`, under which it is done once.',
-  'path-invalid': () => 'A path is a JSON Pointer such as /a/b, with ~1 for "/" and ~0 for "~".',
+  'path-invalid': (_, ofLibrary) => ofLibrary?.replace(', or an array of its segments', ''),
   'path-not-found': () => '`list_paths` shows what is there.',
+  // What a program may pass to `open`, nobody can type.
+  'postgres-missing': withoutObjects,
   'policy-invalid': () =>
     'Use manual, ours, theirs, latest, max, min, sum, union, {"union_by": "field"}, append or text.',
   'principal-exists': () => '`add_key` adds another key for it.',
@@ -50,6 +52,7 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
   quarantined: ({ taint }) =>
     `A principal with release can read it, and can release ${String(taint)} with \`release_taint\`.`,
   'read-only': () => 'Nothing was written: what is here can only be read.',
+  'redis-missing': withoutObjects,
   'rule-denied': () =>
     'Nothing was changed. `policy_list` shows the rule; another version of it has to be ratified to lift it.',
   'rule-unknown': () => '`policy_list` shows those there are.',
@@ -57,6 +60,7 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
     'Wait for it, or run with `when_busy` queue or merge. If its process has ended, `resume_thread` takes the thread over.',
   'run-step-limit': () =>
     'If the graph is not in an endless loop, raise `max_steps`. The thread can be resumed from here with `resume_thread`.',
+  'scheme-unknown': withoutObjects,
   'schema-violation': () => 'Nothing was written. `list_schemas` shows what is attached.',
   'segment-torn': () =>
     `Nothing is read past it. ${operator} to restore the object from a version or a copy of the bucket.`,
@@ -80,6 +84,10 @@ const hints: Readonly<Record<string, (data: Data, ofLibrary: string | undefined)
     name === undefined
       ? 'Read it with the version that wrote it, or write the value again.'
       : 'Only a program that has the class can read it.',
+}
+
+function withoutObjects(_: Data, ofLibrary: string | undefined): string | undefined {
+  return ofLibrary?.replace(/, or (?:pass )?a [a-z -]+ of your own/, '')
 }
 
 const acceptHint = '`accept_history` accepts it'

@@ -22,7 +22,8 @@ $ asg undo --ref feature/net
 ## Where the state is
 
 \`--store\` or \`ASG_STORE\` names a file, or the URL of a running server (\`asg serve\`). Without it, \`asg\` looks for a \`.asg\` folder
-here and in the folders above, unless it belongs to another user; \`asg init\` creates one. For a server, \`ASG_TOKEN\` has the key. Commands that read never create a file.
+here and in the folders above, unless it belongs to another user; \`asg init\` creates one. For a server, \`ASG_TOKEN\` has the key; a file has
+no keys to ask for, and whoever can open it is its operator. Commands that read never create a file.
 
 ## The agent
 
@@ -41,7 +42,8 @@ alone; see [reading](reading.md#paths-in-filters).
 ## Values
 
 A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\`, \`hello\`. \`@file\` reads a file, \`-\` reads stdin. To
-write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`.
+write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`. What begins like JSON and is none is taken as
+a text too, with a note. Long texts, such as an export or a bundle, are named by their file.
 Values that JSON lacks are tagged objects such as \`{"$date": "2026-04-01T00:00:00.000Z"}\`.
 
 ## Revisions and moments

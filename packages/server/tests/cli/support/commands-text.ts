@@ -57,20 +57,26 @@ function typedText(value: unknown, kind: FieldKind): string {
   return isValue && (readValue(value) !== value || /^[@-]/.test(value)) ? JSON.stringify(value) : value
 }
 
+/** The file that stands for a document in an example. */
+export function documentFile(field: string): string {
+  return `${field}.${field === 'bundle' || field === 'export' ? 'jsonl' : 'txt'}`
+}
+
 function exampleLine(entry: Omit<CommandEntry, 'examples'>, input: Readonly<Record<string, unknown>>): string {
-  const text = (value: unknown, kind: FieldKind): string => shellWord(typedText(value, kind))
+  const text = (value: unknown, kind: FieldKind, name: string): string =>
+    kind === 'document' ? documentFile(name) : shellWord(typedText(value, kind))
   const placed = entry.places.flatMap(name => {
     const { kind } = entry.fields.find(field => field.name === name)!
     const value = input[name]
     if (value === undefined) return []
-    return (kind === 'value' ? [value] : [value].flat()).map(each => text(each, kind))
+    return (kind === 'value' ? [value] : [value].flat()).map(each => text(each, kind, name))
   })
   const options = entry.fields.flatMap(({ name, kind }) => {
     const value = input[name]
     if (value === undefined || entry.places.includes(name)) return []
     if (kind === 'boolean') return [value ? `--${optionName(name)}` : `--no-${optionName(name)}`]
     const option = name === 'description' ? '-m' : `--${optionName(name)}`
-    return (kind === 'value' ? [value] : [value].flat()).map(each => `${option} ${text(each, kind)}`)
+    return (kind === 'value' ? [value] : [value].flat()).map(each => `${option} ${text(each, kind, name)}`)
   })
   return ['asg', ...entry.words, ...placed, ...options].join(' ')
 }

@@ -26,8 +26,10 @@ export const peopleSteps: Steps = {
     return first === undefined ? `principal list${namespaceOf(input)}` : explained({ input, result: first })
   },
   explain: ({ input, result: { allowed } }) => {
-    const { principal, capability } = input
-    const next = allowed === true ? `grant list ${word(principal)}` : `grant add ${word(principal)} ${word(capability)}`
+    const { principal, capability, path } = input
+    const at = path === undefined ? '' : ` --paths ${word(path)}`
+    const next =
+      allowed === true ? `grant list ${word(principal)}` : `grant add ${word(principal)} ${word(capability)}${at}`
     return `${next}${namespaceOf(input)}`
   },
   list_refusals: ({ input, result }) => {

@@ -11,6 +11,11 @@ function shown(result: Done['result']): string | undefined {
   return typeof id === 'string' ? `show ${shortWord(id)}` : undefined
 }
 
+/** Where no commit passed the filters: who wrote at all, or what was written last. */
+function listed({ input, result }: Done): string | undefined {
+  return shown(result) ?? (input['agent'] === undefined ? 'log -n 5' : 'activity')
+}
+
 export const stateSteps: Steps = {
   get: ({ input: { path = '/' } }) => (path === '/' ? 'tree' : `blame ${word(path)}`),
   set: ({ input: { path } }) => `blame ${word(path)}`,
@@ -21,9 +26,9 @@ export const stateSteps: Steps = {
     const children = isRecord(result['children']) ? Object.keys(result['children']) : []
     return `get ${word(`/${children[0] ?? ''}`)}`
   },
-  search: ({ result }) => `blame ${word(firstPath(result) ?? '/')}`,
-  log: ({ result }) => shown(result),
-  query: ({ result }) => shown(result),
+  search: ({ result }) => (firstOf(result) === undefined ? 'paths' : `blame ${word(firstPath(result))}`),
+  log: listed,
+  query: listed,
   get_commit: ({ result }) => `blame ${word(firstPath(result) ?? '/')}`,
   blame: ({ result: { path } }) => `history ${word(path)}`,
   history: ({ result }) => shown(result),

@@ -7,7 +7,7 @@ function listed({ input: { plan } }: Done): string {
 }
 
 /** A claimed task is completed with proof: the commit that did it. */
-function held({ input: { plan }, result }: Done): string {
+function proven({ input: { plan }, result }: Done): string {
   const { id } = isRecord(result['task']) ? result['task'] : result
   return id === undefined ? `task list ${word(plan)}` : `task complete ${word(plan)} ${word(id)} commit HEAD`
 }
@@ -28,15 +28,20 @@ export const workSteps: Steps = {
   verify_plan: listed,
   add_task: ({ input: { plan } }) => `task claim ${word(plan)}`,
   add_tasks: listed,
-  list_tasks: ({ input: { plan }, result }) =>
-    firstOf(result) === undefined ? `task add ${word(plan)} 'What to do'` : `task claim ${word(plan)}`,
+  list_tasks: ({ input, result }) => {
+    const { items } = result
+    const tasks = Array.isArray(items) ? items.filter(isRecord) : []
+    const held = tasks.find(({ status }) => status === 'in-progress')
+    if (tasks.some(({ status }) => status === 'pending')) return `task claim ${word(input['plan'])}`
+    return held === undefined ? `task add ${word(input['plan'])} 'What to do'` : proven({ input, result: held })
+  },
   get_task: listed,
   next_task: ({ input: { plan } }) => `task claim ${word(plan)}`,
   assign_task: listed,
   change_task: listed,
-  claim_task: held,
-  start_task: held,
-  renew_task: held,
+  claim_task: proven,
+  start_task: proven,
+  renew_task: proven,
   release_task: listed,
   complete_task: listed,
   abandon_task: listed,
