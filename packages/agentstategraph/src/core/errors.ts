@@ -91,13 +91,13 @@ export interface CoreErrors {
   'too-costly': { readonly limit: string; readonly most: number; readonly unit: string }
 }
 
-/** Makes the errors of this layer. */
 /** The pointer that a path written another way stands for: `a/b`, `a.b`. */
 function meant(text: unknown): string {
   if (typeof text !== 'string' || !/^\w[\w-]*(?:[./][\w*-]+)*$/.test(text)) return ''
   return `Did you mean "/${text.includes('/') ? text : text.replaceAll('.', '/')}"? `
 }
 
+/** Makes the errors of this layer. */
 export const coreError: <C extends keyof CoreErrors>(
   code: C,
   data: CoreErrors[C],

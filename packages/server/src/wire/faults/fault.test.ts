@@ -51,10 +51,6 @@ test('what is wrong with a field is said in plain words', () => {
       'name: it has more than 3 characters; tags: it has more than 1 items; held: it has to be true or false, not a text; ' +
       'why: it has to be an object, not a list; edit.op: it has to be one of set, delete.',
   )
-  const edit = z.discriminatedUnion('op', [z.object({ op: z.literal('set') }), z.object({ op: z.literal('delete') })])
-  expect(faultOf(edit.safeParse({ op: 'put' }).error).message).toBe(
-    'The input is not valid: op: it has to be one of set, delete.',
-  )
   const { error } = z.number().int().safeParse(1.5)
   expect(faultOf(error).message).toBe('The input is not valid: it has to be a whole number.')
 })
