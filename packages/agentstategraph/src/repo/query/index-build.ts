@@ -39,6 +39,7 @@ import {
   saidOfIntent,
   schemeCount,
   termsOf,
+  underTerm,
 } from './index-terms.ts'
 import { deviationIn } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
@@ -162,7 +163,7 @@ function* foresee(draft: Draft, entries: readonly ReadByIndex[]): Work<void> {
     if (commit === undefined) continue
     const { id, parent } = commit.intent
     wanted.add(groups.intent(id))
-    if (parent !== undefined) wanted.add(groups.intent(parent)).add(groups.children(id))
+    if (parent !== undefined) wanted.add(groups.intent(parent))
   }
   yield* learnOf(draft, [...wanted])
 }
@@ -191,13 +192,18 @@ function* addEntry(handle: Handle, draft: Draft, { entry, commit }: ReadByIndex)
 /** Tells of an intent and the one above it. Where that is news, all commits below it hear of it. */
 function* addIntent(draft: Draft, seq: number, { id, parent }: CommitRecord['intent']): Work<void> {
   const group = groups.intent(id)
-  const isNew = !hasCommit(yield* known(draft, group))
-  if (isNew) learn(draft, group, intentNames.first(seq))
-  if (parent === undefined || (yield* known(draft, group)).has(intentNames.parent(parent))) return
-  const hadChildren = isNew && (yield* known(draft, groups.children(id))).size > 0
-  learn(draft, group, intentNames.parent(parent))
-  learn(draft, groups.children(parent), id)
-  if (isNew && !hadChildren) return
+  const names = yield* known(draft, group)
+  const isNew = !hasCommit(names)
+  const isBelow = parent !== undefined && !saidOfIntent(names, 'parent').includes(parent)
+  const hasBelow = names.has(intentNames.awaited)
+  if (isNew) learn(draft, group, intentNames.first(seq, parent))
+  if (!isBelow) return
+  if (!isNew) learn(draft, group, intentNames.parent(parent))
+  addTerms(draft, seq, [underTerm(parent)])
+  if (!hasCommit(yield* known(draft, groups.intent(parent)))) {
+    yield* learnOnce(draft, groups.intent(parent), intentNames.awaited)
+  }
+  if (isNew && !hasBelow) return
   const above = yield* termsAbove(draft, id)
   for (const holder of yield* holdersOf(draft, [intentTerm(id), belowTerm(id)])) {
     addTerms(draft, holder, above)

@@ -56,6 +56,11 @@ export function belowTerm(intent: string): string {
   return `below ${intent}`
 }
 
+/** The term of a commit that was the first to name an intent as the one above its own. */
+export function underTerm(intent: string): string {
+  return `under ${intent}`
+}
+
 /** The term of a commit whose intent is below more intents than are listed. */
 export const deepTerm = 'deep'
 
@@ -83,7 +88,7 @@ export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
 }
 
 /** The way of making terms that is described here. An index that was made in another way is made anew. */
-export const termScheme = '5'
+export const termScheme = '6'
 
 /** The groups in which an index counts names. */
 export const groups = {
@@ -96,27 +101,38 @@ export const groups = {
   /** The bytes of the texts of entries and commits, under an empty name. */
   textBytes: 'text bytes',
   /**
-   * What is known of an intent, each once: `first` with the entry of its first commit, which may be a draft; `parent` with an
-   * intent that it was given as its parent; `resolved` with an entry that resolved it; `deviated`.
+   * What is known of an intent, each once: `first` with the entry of its first commit, which may be a draft, and with the intent that
+   * this commit names above its own; `parent` with another such intent; `resolved` with an entry that resolved it; `deviated`; and
+   * `awaited`, when another was put below it before its first commit.
    */
   intent: (intent: string): string => `intent ${intent}`,
-  /** The intents that named one as their parent. */
-  children: (intent: string): string => `children ${intent}`,
 }
 
 /** The names of `groups.intent`. */
 export const intentNames = {
+  awaited: 'awaited',
   deviated: 'deviated',
-  first: (seq: number): string => `first ${seq}`,
+  first: (seq: number, parent?: string): string => (parent === undefined ? `first ${seq}` : `first ${seq} ${parent}`),
   resolved: (seq: number): string => `resolved ${seq}`,
   parent: (intent: string): string => `parent ${intent}`,
 }
 
-/** What some names of `groups.intent` say: the rest of those that begin with a word. */
+/** What some names of `groups.intent` say of a word. */
 export function saidOfIntent(names: Iterable<string>, word: 'first' | 'parent' | 'resolved'): string[] {
   const found: string[] = []
-  for (const name of names) if (name.startsWith(`${word} `)) found.push(name.slice(word.length + 1))
+  for (const name of names) {
+    const [kind, said, above] = partsOf(name)
+    if (kind === word) found.push(said)
+    else if (word === 'parent' && above !== undefined) found.push(above)
+  }
   return found
+}
+
+function partsOf(name: string): readonly [kind: string, said: string, above?: string] {
+  const from = name.indexOf(' ')
+  const kind = name.slice(0, from)
+  const to = kind === 'first' ? name.indexOf(' ', from + 1) : -1
+  return to < 0 ? [kind, name.slice(from + 1)] : [kind, name.slice(from + 1, to), name.slice(to + 1)]
 }
 
 /** What the first batch of an index tells of how its terms are made. */

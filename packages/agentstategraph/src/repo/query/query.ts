@@ -14,6 +14,7 @@ import {
   parseCommit,
   pausePoint,
   readEntries,
+  readEntriesAt,
   type StoredCommit,
   stretchEntries,
   type Work,
@@ -24,7 +25,7 @@ import { findKept } from '../records/find-kept.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
 import { indexBatch, indexUntil, prepareIndex } from './index-build.ts'
-import { deepTerm, foreignTerm, groups, type Proposal, proposalOf } from './index-terms.ts'
+import { deepTerm, foreignTerm, type Proposal, proposalOf, underTerm } from './index-terms.ts'
 import { intentFacts } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
 import { passes } from './log.ts'
@@ -118,14 +119,24 @@ function* deepBelow(intents: Matcher['intents'], newest: number): Work<IntentFac
   for (const roots of intents) {
     const below = new Set(roots)
     for (let next = roots; next.length > 0; ) {
-      const asked = next.map(groups.children)
-      const found = (yield* ask(log => log.index!.counts(asked))).map(({ name }) => name)
-      next = found.filter(name => !below.has(name))
+      next = (yield* intentsUnder(next, newest)).filter(id => !below.has(id))
       for (const name of next) below.add(name)
     }
     all.push(below)
   }
   return all
+}
+
+/** The intents of the commits that put one below others. */
+function* intentsUnder(intents: readonly string[], newest: number): Work<readonly string[]> {
+  const all = [intents.map(underTerm)]
+  const under = { from: 1, to: newest, all, none: [], order: 'oldest' as const, limit: Number.MAX_SAFE_INTEGER }
+  const { seqs } = yield* ask(log => log.index!.search(under))
+  const found = new Set<string>()
+  for (const { row } of (yield* readEntriesAt(seqs, ['text', 'commit'])).values()) {
+    found.add(parseCommit(row.commit!.text).intent.id)
+  }
+  return [...found]
 }
 
 /** The part of the journal that was written in the time asked for; commits from elsewhere bring their own time. */
