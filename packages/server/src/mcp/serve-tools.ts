@@ -14,7 +14,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Tool } from './tool.ts'
+import { operations } from '../operations/table.ts'
+import { type Tool, toolPrefix } from './tool.ts'
 
 type Call = (tool: Tool, given: unknown, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>
 
@@ -33,10 +34,26 @@ export function serveTools(server: Server, tools: readonly Tool[], call: Call): 
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = offered.byName.get(params.name)
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, notFound(params.name, tools))
     const result = await call(tool, params.arguments ?? {}, context)
     return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema)
   })
+}
+
+const NAMED_AT_MOST = 5
+
+/** With the tools that share a word with the name: `create_branch` means `branch`. */
+function notFound(name: string, tools: readonly Tool[]): string {
+  const asked = wordsOf(name)
+  const near = tools.filter(tool => wordsOf(tool.name).some(word => asked.includes(word))).slice(0, NAMED_AT_MOST)
+  const there =
+    near.length === 0 ? 'tools/list names those there are' : `There is ${near.map(tool => tool.name).join(', ')}`
+  const isLeftOut = operations.some(operation => `${toolPrefix}${operation.name}` === name)
+  return `Tool ${name} not found. ${isLeftOut ? 'This server was started without it (--tools, --read-only)' : there}.`
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name.replace(toolPrefix, '').split('_')
 }
 
 function offeredOf(tools: readonly Tool[]): Offered {

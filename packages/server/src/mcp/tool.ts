@@ -36,6 +36,9 @@ const confirmField = {
     .describe('true when the person agreed to this; counts only where the client cannot ask by itself'),
 }
 
+/** What the name of an operation has before it as a tool. */
+export const toolPrefix = 'agentstategraph_'
+
 export function toolOf(operation: Operation): Tool {
   const { name, summary, guidance, effect, idempotent, stream } = operation
   const added = z.strictObject({
@@ -48,7 +51,7 @@ export function toolOf(operation: Operation): Tool {
     briefOf(stream === undefined ? operation.output : pageSchema(operation.output), effect !== 'read'),
   )
   return {
-    name: `agentstategraph_${name}`,
+    name: `${toolPrefix}${name}`,
     title: titleOf(name),
     summary,
     description: `${summary}. ${guidance}`,

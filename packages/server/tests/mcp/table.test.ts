@@ -159,6 +159,16 @@ test('named tools keep the order of the table, with or without their prefix', ()
   ])
 })
 
+test('a tool that is not there is answered with those that share a word, or with the way to have it', async () => {
+  const host = await openHost(undefined)
+  const client = await connectTo(mountOn(host, 'standard'))
+  const call = (name: string) => client.callTool({ name: `agentstategraph_${name}`, arguments: {} })
+  await expect(call('create_branch')).rejects.toThrow('not found. There is agentstategraph_branch, ')
+  await expect(call('lgo')).rejects.toThrow('tools/list')
+  await expect(call('erase')).rejects.toThrow('started without it (--tools')
+  await host.close()
+})
+
 test('a read-only server lists nothing that writes, and writes nothing', async () => {
   const host = await openHost(undefined)
   const readOnly = mountOn(host, 'all', true)

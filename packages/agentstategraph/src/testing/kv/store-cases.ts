@@ -30,19 +30,34 @@ export const kvStoreCases: readonly KVCase[] = [
 
   kvCase('a batch is all or nothing, and compares what was there before it', async store => {
     const cell = (expect: Uint8Array | undefined, value: Uint8Array) => [{ key: 'n/a', expect, value }]
-    check(await store.batch({ compareAndSet: cell(undefined, bytes(1, 2)) }), 'a cell that is expected to be absent')
+    check(
+      await store.batch({ compareAndSet: cell(undefined, bytes(1, 2)) }),
+      'a batch that expects a cell to be absent has to return true where it is absent',
+    )
     for (const expect of [undefined, bytes(), bytes(1), bytes(1, 2, 3), bytes(2, 1)]) {
       const put = new Map([['r/a/x', bytes(9)]])
-      check(!(await store.batch({ put, delete: ['n/a'], compareAndSet: cell(expect, bytes(3)) })), 'a wrong comparison')
+      check(
+        !(await store.batch({ put, delete: ['n/a'], compareAndSet: cell(expect, bytes(3)) })),
+        'a batch whose comparison does not hold has to return false and change nothing',
+      )
     }
     checkEqual(await store.getMany(['n/a', 'r/a/x']), [bytes(1, 2), undefined], 'what there is after refusals')
     const two = [...cell(bytes(1, 2), bytes(4)), { key: 'n/b', expect: bytes(1), value: bytes(5) }]
-    check(!(await store.batch({ compareAndSet: two })), 'one wrong comparison of two')
+    check(
+      !(await store.batch({ compareAndSet: two })),
+      'a batch has to return false and change nothing when one of two comparisons does not hold',
+    )
     checkEqual(await store.getMany(['n/a', 'n/b']), [bytes(1, 2), undefined], 'what there is after half a comparison')
     const put = new Map([['r/a/x', bytes(9)]])
-    check(await store.batch({ put, delete: ['r/a/y'], compareAndSet: cell(bytes(1, 2), bytes(3)) }), 'a right one')
+    check(
+      await store.batch({ put, delete: ['r/a/y'], compareAndSet: cell(bytes(1, 2), bytes(3)) }),
+      'a batch whose comparison holds has to return true',
+    )
     checkEqual(await store.getMany(['n/a', 'r/a/x']), [bytes(3), bytes(9)], 'what there is after it')
-    check(await store.batch({ delete: ['r/a/x', 'r/a/x', 'r/a/never'] }), 'a deletion')
+    check(
+      await store.batch({ delete: ['r/a/x', 'r/a/x', 'r/a/never'] }),
+      'a batch without comparisons has to return true',
+    )
     checkEqual(await store.get('r/a/x'), undefined, 'what was deleted')
   }),
 
@@ -71,8 +86,14 @@ export const kvStoreCases: readonly KVCase[] = [
     const keys = ['r/a/x', 'r/a/y/z', 'r/ab/x', 'c/a/x', 't/a/x', 'r/b/x']
     await store.batch({ put: new Map(keys.map(key => [key, bytes(1)])) })
     const compareAndSet = [{ key: 'n/a', expect: bytes(7), value: bytes(8) }]
-    check(!(await store.batch({ clear: ['r/a/'], compareAndSet })), 'a wrong comparison')
-    check(await store.batch({ clear: ['r/a/', 't/a/', 'k/a/'], put: new Map([['r/a/new', bytes(2)]]) }), 'a batch')
+    check(
+      !(await store.batch({ clear: ['r/a/'], compareAndSet })),
+      'a batch whose comparison does not hold has to return false and change nothing',
+    )
+    check(
+      await store.batch({ clear: ['r/a/', 't/a/', 'k/a/'], put: new Map([['r/a/new', bytes(2)]]) }),
+      'a batch without comparisons has to return true',
+    )
     checkEqual(await listed(store, 'r/a/'), ['r/a/new'], 'what is listed below the prefix')
     const left = await store.getMany([...keys, 'r/a/new'])
     checkEqual(
