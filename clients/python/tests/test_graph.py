@@ -4,7 +4,7 @@ import pickle
 import threading
 from datetime import datetime, timezone
 
-from agentstategraph import Conflict, MergeConflict, Moved, NotFound, StateError, StateGraph, UsageError
+from agentstategraph import Conflict, Denied, MergeConflict, Moved, NotFound, StateGraph, UsageError
 from agentstategraph._table import OPERATIONS
 from support import StoreCase, run_python
 
@@ -35,8 +35,10 @@ class Graph(StoreCase):
         self.assertEqual(self.sg.at(before).get("/a"), 1)
         self.assertEqual(self.sg.get("/a", as_of=before), 1)
         self.assertEqual(len(self.sg.at(before).log()), 1)
-        with self.assertRaises(StateError):
-            self.sg.at(first["id"]).set("/a", 9, "The past does not change")
+        with self.assertRaises(Denied):
+            self.sg.at(first["id"]).as_("agent/x").set("/a", 9, "The past does not change")
+        self.sg.at(first["id"]).branch("from-the-past")
+        self.assertEqual(self.sg.on("from-the-past").get("/a"), 1)
         self.assertEqual(repr(self.sg), f"StateGraph({self.file!r})")
         self.assertEqual(repr(other), f"StateGraph({self.file!r}, agent='agent/x', trace='trace-7').on('try')")
 

@@ -7,6 +7,7 @@ import re
 from typing import Any, Literal, cast
 
 from ._table import OPERATIONS, Operation
+from .errors import error_of
 from .places import decoded_result, encoded_fields, moment_text
 from .presentation import with_absent
 
@@ -22,17 +23,23 @@ class Handle:
     _address: str | None
     _ref: str | None
     _caller: dict[str, Any]
+    # Whether the ref is one of the past, given by `at`.
+    _is_past = False
 
     def __repr__(self) -> str:
         parts = [] if self._address is None else [repr(shown(self._address))]
         parts.extend(f"{name}={self._caller[name]!r}" for name in ("agent", "session", "trace") if name in self._caller)
-        return f"{type(self).__name__}({', '.join(parts)})" + ("" if self._ref is None else f".on({self._ref!r})")
+        view = "" if self._ref is None else f".{'at' if self._is_past else 'on'}({self._ref!r})"
+        return f"{type(self).__name__}({', '.join(parts)}){view}"
 
     def _request(self, method: str, fields: dict[str, Any], agent: str | None) -> tuple[Operation, dict[str, Any], dict[str, Any]]:
         operation = OPERATIONS[method]
         params = encoded_fields(operation, fields)
-        if self._ref is not None and operation.ref is not None:
-            params.setdefault(operation.ref, self._ref)
+        if self._ref is not None and operation.ref is not None and operation.ref not in params:
+            if self._is_past and operation.has_key and operation.ref == "ref":
+                hint = "Nothing was changed. Write to a branch, such as sg.on('main')."
+                raise error_of("read-only", f"{method} was refused: the past does not change.", kind="denied", hint=hint)
+            params[operation.ref] = self._ref
         return operation, params, self._caller if agent is None else {**self._caller, "agent": agent}
 
     def _answered(self, operation: Operation, result: Any) -> Any:

@@ -129,12 +129,12 @@ class People(Handle):
 
     def at(self, when):
         """The state at a commit, its id, a tag, or the time of a datetime: for reading."""
-        return self._view(self._at(when), self._caller)
+        return self._view(self._at(when), self._caller, True)
 
     def as_(self, agent=None, *, key=None, session=None, trace=None):
         """The same store, acting as another agent, with the key of a principal, in a session, or for a trace."""
         given = {"agent": agent, "key": key, "session": session, "trace": trace}
-        return self._view(self._ref, self._called_as(given))
+        return self._view(self._ref, self._called_as(given), self._is_past)
 
 
 AsyncPeople = People

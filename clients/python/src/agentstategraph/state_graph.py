@@ -90,12 +90,13 @@ class StateGraph(People, Operations):
         items = self._transport.stream(method, params, caller)
         return Stream(items, lambda item: self._answered(operation, item))
 
-    def _view(self: Self, ref: str | None, caller: dict[str, Any]) -> Self:
+    def _view(self: Self, ref: str | None, caller: dict[str, Any], is_past: bool = False) -> Self:
         view = type(self).__new__(type(self))
         view._transport = self._transport
         view._address = self._address
         view._ref = ref
         view._caller = caller
+        view._is_past = is_past
         return view
 
     def transaction(
