@@ -77,34 +77,45 @@ export function findWholeChild(limits: TreeLimits, value: Stored & object, write
 }
 
 /**
- * How many entries a container has, with those of the containers in it; negative where it is not a whole node, or has surely more than
- * `room` bytes: deep values are not looked through once for each level.
+ * How many entries a container has, with those of the containers in it; negative where it is not a whole node, or surely has more than
+ * `room` bytes. Each level has a quarter of the room above it, so that a deep value is not looked through once for each level.
  */
 function countParts(limits: TreeLimits, value: Stored & object, room: number): number {
   const { cut, inlineBytes } = limits
   const keys = Array.isArray(value) ? undefined : Object.keys(value)
   const { length } = keys ?? (value as readonly Stored[])
-  // An entry takes at least two bytes.
-  if (length > cut.max || length * 2 > room) return -1
+  if (length > cut.max || length * (keys === undefined ? LEAST_ELEMENT : LEAST_FIELD) > room) return -1
   // `JSON.stringify` writes the fields of a map in their order in the object.
   if (keys !== undefined && !areInOrder(keys)) return -1
   const parts = Object.values(value) as readonly Stored[]
   // A character takes at most six in JSON.
   const surelyInline = inlineBytes / 6 - 2
+  const inner = room > inlineBytes ? inlineBytes : room / 4
   let count = length
   for (let i = 0; i < length; i++) {
     const part = parts[i]!
     if (typeof part === 'string' && part.length <= surelyInline) continue
-    const inside = partsInside(limits, part, room - length)
+    const inside = partsInside(limits, part, inner)
     if (inside < 0) return -1
     count += inside
   }
   return count
 }
 
+/** The bytes of `0,` and of `"":0,`. The last one has no comma, but brackets are around them. */
+const LEAST_ELEMENT = 2
+const LEAST_FIELD = 5
+
+/** No number has a longer text, and no other scalar but a string. */
+const LONGEST_NUMBER = 25
+
 /** How many entries a part of a whole node has in it; negative where it cannot be written in that node. */
 function partsInside(limits: TreeLimits, part: Stored, room: number): number {
-  if (typeof part !== 'object' || part === null) return fits(canonicalText(part), limits.inlineBytes) ? 0 : -1
-  const inside = isTagged(part) ? -1 : countParts(limits, part, Math.min(room, limits.inlineBytes))
-  return inside >= 0 && fits(JSON.stringify(part), limits.inlineBytes) ? inside : -1
+  const { inlineBytes } = limits
+  if (typeof part !== 'object' || part === null) {
+    if (typeof part !== 'string' && inlineBytes >= LONGEST_NUMBER) return 0
+    return fits(canonicalText(part), inlineBytes) ? 0 : -1
+  }
+  const inside = isTagged(part) ? -1 : countParts(limits, part, room)
+  return inside >= 0 && fits(JSON.stringify(part), inlineBytes) ? inside : -1
 }
