@@ -18,13 +18,18 @@ const overheadBytes = 8192
 const looksEveryBytes = 2 ** 20
 /** The same on a disk that is nearly full, and before the first look. */
 const looksOftenBytes = 2 ** 16
+/**
+ * How long the log may grow while an index is built. Its batches follow one another and mostly change pages of their own, so moving the
+ * log often moves little twice, and each move is a short stretch of the thread.
+ */
+const builtLogBytes = 2 ** 21
 const idleMs = 1000
 
 const passive = 'PRAGMA store.wal_checkpoint(PASSIVE)'
 
 export interface Checkpoints {
-  /** Reports a committed transaction that wrote about so many bytes. */
-  wrote(bytes: number): void
+  /** Reports a committed transaction that wrote about so many bytes, perhaps one of many that build an index. */
+  wrote(bytes: number, isBuilding?: boolean): void
   /** Moves all of the log and gives its room back to the disk, as far as readers allow. */
   shrinkLog(): void
   /** Closes the second connection. The last connection of all moves the rest when it closes. */
@@ -85,22 +90,22 @@ export function checkpoints(
     ignoringFailure(() => truncate.get())
   }
 
-  function look(): void {
+  function look(isBuilding: boolean): void {
     const { log } = length.get() as { log: number }
     const isNearlyFull = diskLeftBytes(connection.file) < 2 * maxLogBytes
     looksAfterBytes = isNearlyFull ? looksOftenBytes : Math.min(looksEveryBytes, maxLogBytes)
     if (isNearlyFull) shrinkLog()
-    else if (log * pageBytes > maxLogBytes) moveAll(true)
+    else if (log * pageBytes > (isBuilding ? Math.min(builtLogBytes, maxLogBytes) : maxLogBytes)) moveAll(true)
   }
 
   return {
-    wrote(bytes) {
+    wrote(bytes, isBuilding = false) {
       hasNews = true
       if (timer === undefined) startTimer()
       unseenBytes += bytes + overheadBytes
       if (unseenBytes < looksAfterBytes) return
       unseenBytes = 0
-      ignoringFailure(look)
+      ignoringFailure(() => look(isBuilding))
       onLook()
     },
     shrinkLog,

@@ -18,8 +18,10 @@ import { grownTail, type Tail } from './find-tail.ts'
 
 /** The longest tail that a search scans; a longer one is indexed first. */
 const longestTail = 64
-/** Entries indexed in one transaction: enough that neighbours share pages, few enough that writers hardly wait. */
-const batchSize = 1024
+/** Entries indexed in one transaction, few enough that it is a short stretch of the thread. */
+const batchSize = 128
+/** An index that is so many entries behind is being built. */
+const longBehind = 1024
 /** Ids are spread evenly, so in the worst case each one changes a page of its own. */
 const batchBytes = batchSize * pageBytes
 /** The bytes of a sequence number in the name of a row. */
@@ -36,11 +38,11 @@ interface Marks extends FoundNamespace {
   readonly indexed: number
 }
 
-/** Prepares the statements. `onWrote` is told the size of each batch. */
+/** Prepares the statements. `onWrote` is told the size of each batch, and whether it is one of many. */
 export function findCommits(
   { database, isReadOnly, read, readTogether, write }: Connection,
   { ids, namespaces }: CellTables,
-  onWrote: (bytes: number) => void,
+  onWrote: (bytes: number, isBuilding: boolean) => void,
 ): FindCommits {
   const rowsIn = preparedLists(
     database,
@@ -69,9 +71,9 @@ export function findCommits(
 
   /** Indexes one batch; `false` when the tail is short enough. */
   function indexBatch(space: Space): boolean {
-    return write('NORMAL', () => {
+    const left = write('NORMAL', () => {
       const at = marksOf(space)
-      if (at === undefined || at.newest - at.indexed <= longestTail) return false
+      if (at === undefined || at.newest - at.indexed <= longestTail) return undefined
       const end = Math.min(at.indexed + batchSize, at.newest)
       const rows = commitsIn(space, at.id, at.indexed + 1, end).map(({ seq, id }) => ({
         name: nameOfId(id, seq),
@@ -81,8 +83,10 @@ export function findCommits(
       rows.sort((a, b) => Buffer.compare(a.name, b.name))
       for (const { name, value } of ids.addNew(space, at.id, rows)) ids.put(space, at.id, name, value)
       ids.put(space, at.id, markName, end)
-      return true
+      return at.newest - end
     })
+    if (left !== undefined) onWrote(batchBytes, left > longBehind)
+    return left !== undefined
   }
 
   /** The entries after the mark that could have an id with this prefix; undefined when all of them could. */
@@ -121,13 +125,11 @@ export function findCommits(
     const at = read(() => marksOf(space))
     if (isReadOnly || at === undefined || at.newest - at.indexed <= longestTail) return false
     try {
-      if (!indexBatch(space)) return false
+      return indexBatch(space)
     } catch (e) {
       if (isOutOfSpace(e)) return false
       throw e
     }
-    onWrote(batchBytes)
-    return true
   }
 
   function find(namespace: string, prefix: string, limit: number): readonly FoundCommit[] {
@@ -142,7 +144,7 @@ export function findCommits(
       })
       if (found !== undefined) return found
       try {
-        while (indexBatch(space)) onWrote(batchBytes)
+        while (indexBatch(space));
       } catch (e) {
         if (!isOutOfSpace(e)) throw e
         isIndexed = false

@@ -36,12 +36,15 @@ interface Marked {
   readonly mark: number
 }
 
-/** Prepares the statements of the index. `onWrote` is told the size of each batch. */
+/** An index that is so many entries behind is being built. */
+const longBehind = 1024
+
+/** Prepares the statements of the index. `onWrote` is told the size of each batch, and whether it is one of many. */
 export function sqliteIndexes(
   connection: Connection,
   { counts: counted, namespaces }: CellTables,
   totals: PackTotals,
-  onWrote: (bytes: number) => void,
+  onWrote: (bytes: number, isBuilding?: boolean) => void,
 ): SqliteIndexes {
   const { database, read, readTogether, write } = connection
   const hashesOf = sqliteHashes(connection, onWrote)
@@ -69,15 +72,17 @@ export function sqliteIndexes(
       mark: () => read(findMark)?.mark ?? 0,
       add(batch) {
         let changed = 0
+        let left = 0
         const isAdded = write('NORMAL', () => {
           const at = findMark()
           if (at === undefined || at.mark !== batch.from) return false
           changed = addTerms(writes, space, at.id, batch) + addCounts(counted, space, at.id, batch)
           totals.add(space, at.id, batch.from, batch.to)
           counted.put(space, at.id, markName, batch.to)
+          left = (namespaces.find(space)?.newest ?? 0) - batch.to
           return true
         })
-        if (isAdded) onWrote(changed * bytesOfRow)
+        if (isAdded) onWrote(changed * bytesOfRow, left > longBehind)
         return isAdded
       },
       search: search =>
