@@ -1,8 +1,8 @@
 /** The API of garbage collection. `repo/gc/collect-garbage.ts` defines what is garbage and what is never collected. */
 
 import { checkOptions, coreError, optionsOf } from '../core/index.ts'
-import { collectGarbage, type GcReport } from '../repo/index.ts'
-import { type AnyRepository, type ProgressOptions, readable, writable } from './repository.ts'
+import { assertReadsAll, collectGarbage, type GcReport } from '../repo/index.ts'
+import { type AnyRepository, assertMayAdminister, type ProgressOptions, readable, writable } from './repository.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -15,7 +15,7 @@ export interface GcOptions extends ProgressOptions {
 
 const gcOptions = optionsOf<GcOptions>('gc', { keepNewerMs: true, dryRun: true, onProgress: true })
 
-/** Drops what nothing needs, or with `dryRun` only reports what it would drop. */
+/** Drops what nothing needs, which takes `admin`, or with `dryRun` only reports what it would drop to those who may read everything. */
 export async function gc(repo: AnyRepository, options: GcOptions = {}): Promise<GcReport> {
   checkOptions(gcOptions, options)
   const { keepNewerMs = DAY_MS, dryRun = false, onProgress } = options
@@ -23,5 +23,7 @@ export async function gc(repo: AnyRepository, options: GcOptions = {}): Promise<
     throw coreError('option-invalid', { field: 'keepNewerMs', reason: `${keepNewerMs} is not a number` })
   }
   const handle = dryRun ? readable(repo) : writable(repo, 'gc')
+  // Before anything is counted: what there is to drop would tell of what is hidden. What drops nothing is no change to propose.
+  await handle.journal.run(dryRun ? assertReadsAll(handle) : assertMayAdminister({ ...handle, proposes: false }))
   return handle.journal.run(collectGarbage(handle, { keepNewerMs, dryRun, onProgress }))
 }

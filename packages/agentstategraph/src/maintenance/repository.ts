@@ -37,9 +37,10 @@ export function writable(repo: AnyRepository, operation: string): Handle {
 /** Throws for a principal, which reaches one namespace: what concerns all namespaces of a store is for its operator. */
 export async function assertOperator(handle: Handle, operation: string): Promise<void> {
   if (handle.identity !== undefined) throw repoError('operator-only', { operation })
-  await handle.journal.run(assertMayChange(handle))
+  await handle.journal.run(assertMayAdminister(handle))
 }
 
-function* assertMayChange(handle: Handle): Work<void> {
+/** Throws for a principal without `admin`, before anything is looked at. */
+export function* assertMayAdminister(handle: Handle): Work<void> {
   yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }

@@ -2,7 +2,14 @@
 
 import { checkOptions } from '../core/index.ts'
 import * as repository from '../repo/index.ts'
-import { type AnyRepository, type ProgressOptions, progressOptions, readable, writable } from './repository.ts'
+import {
+  type AnyRepository,
+  assertMayAdminister,
+  type ProgressOptions,
+  progressOptions,
+  readable,
+  writable,
+} from './repository.ts'
 
 /** Counts what a repository holds. */
 export async function stats(repo: AnyRepository): Promise<repository.Stats> {
@@ -13,9 +20,11 @@ export async function stats(repo: AnyRepository): Promise<repository.Stats> {
 
 const reindexOptions = progressOptions('reindex')
 
-/** Drops the query index and the hashes of the Merkle log, and derives them again from the journal. */
+/** Drops the query index and the hashes of the Merkle log, and derives them again from the journal. It takes `admin`. */
 export async function reindex(repo: AnyRepository, options: ProgressOptions = {}): Promise<void> {
   checkOptions(reindexOptions, options)
   const handle = writable(repo, 'reindex')
+  // It changes nothing that could be proposed.
+  await handle.journal.run(assertMayAdminister({ ...handle, proposes: false }))
   await handle.journal.run(repository.reindex(handle, options.onProgress))
 }

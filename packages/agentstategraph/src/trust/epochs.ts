@@ -8,7 +8,9 @@
 import { checkOptions, coreError, isMoment, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
 import {
   assertEpochsKnown,
+  assertMay,
   assertWritable,
+  currentAccess,
   type EpochRecord,
   type EpochStatus,
   findEpoch,
@@ -104,9 +106,15 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
     return handle
   }
 
-  function write(operation: string): Handle {
-    assertWritable(read().shared, operation)
+  /** The handle of somebody who may seal. It is asked first, because what an epoch is like would answer too. */
+  async function sealing(): Promise<Handle> {
+    await journal.run(assertMaySeal(read()))
     return handle
+  }
+
+  async function write(operation: string): Promise<Handle> {
+    assertWritable(read().shared, operation)
+    return sealing()
   }
 
   function* shown(id: string): Work<Epoch> {
@@ -125,29 +133,30 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   return {
     async create(id, description, options = {}) {
       checkOptions(createOptions, options)
-      await journal.run(open(write('create'), checkedId(id), description, options))
+      await journal.run(open(await write('create'), checkedId(id), description, options))
       return show(id)
     },
     async seal(id, summary) {
       checkedText('summary', summary, MAX_TEXT_BYTES)
-      await journal.run(appendSeal(write('seal'), id, summary))
+      await journal.run(appendSeal(await write('seal'), id, summary))
       await appendProof(handle, id)
       return showSealed(id)
     },
     async sign(id) {
-      if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'signing an epoch' })
+      if ((await write('sign')).shared.signing === undefined)
+        throw trustError('signer-missing', { what: 'signing an epoch' })
       assertSealed(await journal.run(getEpoch(id)))
       await appendProof(handle, id)
       return showSealed(id)
     },
     async witnessRequest(id, seen) {
-      return journal.run(witnessRequest(read(), id, seen))
+      return journal.run(witnessRequest(await sealing(), id, seen))
     },
     async cosign(id, answer, key) {
-      await appendCosignature(write('cosign'), id, answer, key)
+      await appendCosignature(await write('cosign'), id, answer, key)
       return showSealed(id)
     },
-    archive: async id => journal.run(archiveEpoch(write('archive'), id)),
+    archive: async id => journal.run(archiveEpoch(await write('archive'), id)),
     async get(id) {
       read()
       return show(id)
@@ -172,6 +181,11 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
     },
     export: (id, options) => exportEpoch(repo, id, options),
   }
+}
+
+/** A witness is asked in a mode that only proposes too: that changes nothing here. */
+function* assertMaySeal(handle: Handle): Work<void> {
+  yield* assertMay({ ...handle, proposes: false }, yield* currentAccess(handle), { capability: 'seal' })
 }
 
 function* open(handle: Handle, id: string, description: string, { rootIntents = [], since }: EpochOptions): Work<void> {

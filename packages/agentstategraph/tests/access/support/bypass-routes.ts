@@ -10,6 +10,7 @@ import {
   namespaces,
   pull,
   push,
+  reindex,
 } from '../../../src/maintenance/index.ts'
 import { agent, Versioned } from '../../../src/memory/index.ts'
 import { plans } from '../../../src/plans/index.ts'
@@ -243,7 +244,22 @@ export const routeAttempts: readonly Attempt[] = [
     },
     m => gc(m, { keepNewerMs: -1 }),
   ),
+  by('garbage collected where there is none', m => gc(m)),
+  after(
+    'what could be collected, counted by who may not read everything',
+    scene => other(scene, 'eve', { capabilities: work, paths: ['/team'] }),
+    (_, eve) => gc(eve, { dryRun: true }),
+  ),
+  by('an index dropped', m => reindex(m)),
   by('an epoch', m => epochs(m).create('e1', 'Try')),
+  after(
+    'the signed head of an epoch, for a witness of her own',
+    async ({ repo }) => {
+      await epochs(repo).create('e1', 'Begin')
+      await epochs(repo).seal('e1', 'Done')
+    },
+    m => epochs(m).witnessRequest('e1', 0),
+  ),
   after(
     'an epoch sealed',
     ({ repo }) => epochs(repo).create('e1', 'Begin'),

@@ -170,6 +170,10 @@ const resources: readonly Row[] = [
 /** What a server tells those who have no right to it. */
 const counts: readonly Row[] = [
   ['the metrics without the right', 'access-denied', ({ bob }) => bob('GET', '/metrics')],
+  ['the numbers of what is garbage', 'access-denied', ({ bob }) => bob('GET', '/api/gc/dry-run')],
+  ['garbage collected', 'access-denied', ({ bob }) => bob('POST', '/api/gc/sweep', {})],
+  ['the indexes of all dropped', 'access-denied', ({ ann }) => ann('POST', '/api/reindex', {})],
+  ['the refs of all made again', 'access-denied', ({ ann }) => ann('POST', '/api/repair', {})],
   ...['/metrics', '/api/namespaces', '/api/graphs', '/api/branches', '/explorer/%2e%2e/commands.json'].map(
     (path): Row => [
       `${path} without a key`,
