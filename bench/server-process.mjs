@@ -5,6 +5,7 @@
  * everything that can go is gone, `cpu` with the CPU time that it used, and `gap` with the longest gap of its event loop since that was last asked.
  */
 import { createServer } from 'node:http'
+import { keepHeapSmall } from '../packages/server/dist/host/small-heap.js'
 import { serve } from '../packages/server/lib/index.js'
 import { threadSeconds } from './thread-seconds.mjs'
 
@@ -52,7 +53,10 @@ function watchGaps() {
 
 async function startOurs() {
   const unlimited = { readsPerSecond: 1e9, writesPerSecond: 1e9 }
-  return (await serve({ store, token, port: 0, limits: { ...unlimited, ...limits }, log: () => {} })).url
+  const { url } = await serve({ store, token, port: 0, limits: { ...unlimited, ...limits }, log: () => {} })
+  // As `asg serve` does.
+  keepHeapSmall()
+  return url
 }
 
 function startBare() {

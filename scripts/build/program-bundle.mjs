@@ -13,6 +13,7 @@ const GROUPS = {
   command: ['cli/run-operation.js', 'cli/client/local-client.js', 'operations/state/state.js', 'host/store-host.js'],
   printers: ['cli/print/printers.js'],
   table: ['operations/table.js'],
+  serve: ['cli/commands/serve.js', 'http/serve.js', 'mcp/http-mount.js', 'mcp/tool-set.js'],
   rpc: ['rpc/main.js'],
   mcp: ['mcp/command.js', 'mcp/http-endpoint.js'],
 }

@@ -122,7 +122,8 @@ export async function serveUntilStopped(
   const mode = modeIn(options)
   const file = findFile(store)
   if (mode !== 'read-only' && file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const [{ serve: start }, { mcpMount }, { toolSet }, { loadApps }] = await Promise.all([
+  const [{ keepHeapSmall }, { serve: start }, { mcpMount }, { toolSet }, { loadApps }] = await Promise.all([
+    import('../../host/small-heap.ts'),
     import('../../http/serve.ts'),
     import('../../mcp/http-mount.ts'),
     import('../../mcp/tool-set.ts'),
@@ -155,6 +156,7 @@ export async function serveUntilStopped(
   }).catch(error => {
     throw portTaken(error) ?? error
   })
+  keepHeapSmall()
   const { url, shownToken } = server
   // A key that was made for this server is shown; one that the caller gave is not.
   const shown = token === settings.token ? shownToken : token

@@ -9,7 +9,7 @@ import module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
-import { type Code, type CodeCache, codeCacheIn } from './code-cache.ts'
+import { type CodeCache, codeCacheIn, type KeptCode } from './code-cache.ts'
 import { findPrivateFolder } from './private-folder.ts'
 
 /** What the file exports. `NODE_DISABLE_COMPILE_CACHE` keeps nothing, as in Node. */
@@ -23,7 +23,7 @@ export function load(program: URL, env: NodeJS.ProcessEnv = process.env): unknow
 }
 
 interface Loaded {
-  readonly code: Code
+  readonly keep: KeptCode['keep']
   readonly script: Script
   /** Whether V8 did not have to read the text. */
   readonly isKnown: boolean
@@ -44,7 +44,7 @@ function cachedRequire(cache: CodeCache): (file: string) => unknown {
   process.once('exit', () => {
     // Each process calls others of the functions: when something has to be kept, all is kept again, so the kept code grows.
     if ([...files.values()].every(({ isKnown }) => isKnown)) return
-    for (const { code, script } of files.values()) cache.keep(code, script.createCachedData())
+    for (const { keep, script } of files.values()) keep(script.createCachedData())
   })
   return function load(file): unknown {
     const known = files.get(file)
@@ -61,8 +61,7 @@ function cachedRequire(cache: CodeCache): (file: string) => unknown {
 
 function compiled(file: string, cache: CodeCache): Loaded {
   const text = readFileSync(file)
-  const code = { file, text }
-  const cachedData = cache.find(code)
+  const { data: cachedData, keep } = cache(file, text)
   // A bundle is ASCII, which V8 keeps in half the memory.
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${text.toString('latin1')}\n})`,
@@ -72,5 +71,5 @@ function compiled(file: string, cache: CodeCache): Loaded {
     },
   )
   const isKnown = script.cachedDataRejected === false
-  return { code, script, isKnown, module: { exports: {} } }
+  return { keep, script, isKnown, module: { exports: {} } }
 }

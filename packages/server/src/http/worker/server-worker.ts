@@ -6,6 +6,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { packageFile } from '../../host/package-file.ts'
+import { letYoungSpaceGrow } from '../../host/small-heap.ts'
 import type { Answer } from '../exchange/answer.ts'
 import type { Log } from '../log-line.ts'
 import type { ForwardedRequest, FromWorker, ToWorker, WorkerOrders } from './messages.ts'
@@ -40,6 +41,7 @@ export function serverWorker(orders: WorkerOrders, log: Log): ServerWorker {
   let lastId = 0
 
   function start(): Running {
+    letYoungSpaceGrow()
     const worker = new Worker(script, { workerData: orders })
     const started: Running = { worker, waiting: new Map() }
     const gone = new AbortController()
