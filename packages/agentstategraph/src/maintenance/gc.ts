@@ -23,7 +23,7 @@ export async function gc(repo: AnyRepository, options: GcOptions = {}): Promise<
     throw coreError('option-invalid', { field: 'keepNewerMs', reason: `${keepNewerMs} is not a number` })
   }
   const handle = dryRun ? readable(repo) : writable(repo, 'gc')
-  // Before anything is counted: what there is to drop would tell of what is hidden. What drops nothing is no change to propose.
-  await handle.journal.run(dryRun ? assertReadsAll(handle) : assertMayAdminister({ ...handle, proposes: false }))
+  // Before anything is counted: what there is to drop would tell of what is hidden.
+  await handle.journal.run(dryRun ? assertReadsAll(handle) : assertMayAdminister(handle))
   return handle.journal.run(collectGarbage(handle, { keepNewerMs, dryRun, onProgress }))
 }

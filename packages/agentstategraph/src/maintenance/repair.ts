@@ -6,13 +6,14 @@
  */
 
 import { checkOptions } from '../core/index.ts'
-import { assertMay, currentAccess, findHistoryFault, type Handle, reindex } from '../repo/index.ts'
-import { ask, type DerivedCells, keysOfEntry, type RebuiltCell, storeError, type Work } from '../store/index.ts'
+import { findHistoryFault, type Handle, reindex } from '../repo/index.ts'
+import { ask, type DerivedCells, keysOfEntry, type RebuiltCell, storeError } from '../store/index.ts'
 import { verifiedEntry } from '../store/journal/entries.ts'
 import { damageOf } from './checks/damage.ts'
 import { lastStored } from './checks/upkeep-check.ts'
 import {
   type AnyRepository,
+  assertMayAdminister,
   type OnProgress,
   type ProgressOptions,
   progressOptions,
@@ -46,7 +47,7 @@ export async function repair(repo: AnyRepository, options: ProgressOptions = {})
   checkOptions(repairOptions, options)
   const handle = repairable(repo)
   const { journal, shared } = handle
-  await journal.run(assertMayRepair(handle))
+  await journal.run(assertMayAdminister(handle))
   for (;;) {
     const cells = await cellsOf(handle, options.onProgress)
     const { upkeep } = journal.log
@@ -75,12 +76,6 @@ async function compareAgain({ journal, shared }: Handle): Promise<void> {
   if (fault !== undefined) return
   shared.isReadOnly = false
   journal.assertAppendable = undefined
-}
-
-/** Of the operator nothing is asked, so nothing that may be damaged is read. */
-function* assertMayRepair(handle: Handle): Work<void> {
-  if (handle.identity === undefined) return
-  yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }
 
 function repaired({ from, ...cell }: RebuiltCell): RepairedCell {

@@ -37,10 +37,17 @@ export function writable(repo: AnyRepository, operation: string): Handle {
 /** Throws for a principal, which reaches one namespace: what concerns all namespaces of a store is for its operator. */
 export async function assertOperator(handle: Handle, operation: string): Promise<void> {
   if (handle.identity !== undefined) throw repoError('operator-only', { operation })
-  await handle.journal.run(assertMayAdminister(handle))
+  await handle.journal.run(assertAdmin(handle))
 }
 
-/** Throws for a principal without `admin`, before anything is looked at. */
+/**
+ * Throws for a principal without `admin`, before anything is looked at. Of the operator nothing is asked, so nothing that may be damaged
+ * is read.
+ */
 export function* assertMayAdminister(handle: Handle): Work<void> {
+  if (handle.identity !== undefined) yield* assertAdmin(handle)
+}
+
+function* assertAdmin(handle: Handle): Work<void> {
   yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
 }

@@ -24,7 +24,6 @@ const reindexOptions = progressOptions('reindex')
 export async function reindex(repo: AnyRepository, options: ProgressOptions = {}): Promise<void> {
   checkOptions(reindexOptions, options)
   const handle = writable(repo, 'reindex')
-  // It changes nothing that could be proposed.
-  await handle.journal.run(assertMayAdminister({ ...handle, proposes: false }))
+  await handle.journal.run(assertMayAdminister(handle))
   await handle.journal.run(repository.reindex(handle, options.onProgress))
 }
