@@ -68,6 +68,20 @@ describe('a store in IndexedDB', () => {
     await page.close()
   })
 
+  it('writes after what another tab has written, also where it was alone before', async () => {
+    const tabs = [await newTab(), await newTab()]
+    const count = `import('/lib/browser/index.js').then(async ({ open }) => {
+      globalThis.repo ??= await open('turns')
+      for (let n = 0; n < 4; n++) await repo.commit('Count', async tx => tx.set('/sum', ((await tx.find('/sum')) ?? 0) + 1))
+      return repo.get('/sum')
+    })`
+    for (let turn = 1; turn <= 6; turn++) expect(await tabs[turn % 2]!.evaluate(count)).toBe(4 * turn)
+    for (const page of tabs) await page.close()
+    const page = await newTab()
+    expect(await call<Read>(page, 'read', 'turns')).toMatchObject({ state: { sum: 24 }, commits: 24 })
+    await page.close()
+  })
+
   it('tells one tab what another writes, without waiting for the next look', async () => {
     const [listener, writer] = [await newTab(), await newTab()]
     await call(writer, 'write', 'watched', 'first', 1)

@@ -6,7 +6,8 @@
  * wrote, and one that is refused leaves nothing behind.
  *
  * Refs move in appends only, so where the newest entry is the one that this tab has seen last, the refs are those that it has seen:
- * such an append reads the head and nothing else.
+ * such an append reads the head and nothing else. While no other tab writes, it writes before the head is read, and is undone
+ * and made again when the head is another one.
  */
 import type { Append, Appended, Move, NewEntry, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
 import { refusedAppend } from '../../store/contract/refused-append.ts'
@@ -27,7 +28,12 @@ type Places = Map<string, number | null>
 interface Known {
   readonly head: HeadRow | undefined
   readonly refs: Places
+  /** Whether this tab wrote the entry that was the end when it was looked at last. */
+  readonly isAlone: boolean
 }
+
+/** Ends a transaction that began to write after an entry that is not the end. */
+const notTheEnd = new Error('Another tab has written to the store')
 
 /** How many refs are remembered. */
 const MAX_KNOWN = 256
@@ -52,14 +58,14 @@ export function appender(
   async function runAll(): Promise<void> {
     isRunning = true
     while (queue.length > 0) {
-      await runGroup(queue.take(MAX_APPENDS))
+      const before = known
+      known = undefined
+      await runGroup(queue.take(MAX_APPENDS), before)
     }
     isRunning = false
   }
 
-  async function runGroup(group: readonly WaitingAppend[]): Promise<void> {
-    const before = known
-    known = undefined
+  async function runGroup(group: readonly WaitingAppend[], before: Known | undefined): Promise<void> {
     try {
       const { outcomes, after } = await database.transact(
         appendTables,
@@ -70,9 +76,12 @@ export function appender(
       if (after.refs.size <= MAX_KNOWN) known = after
       queue.settle(group, outcomes)
     } catch (error) {
+      if (before !== undefined && (error as Error).cause === notTheEnd) {
+        await runGroup(group, { ...before, isAlone: false })
+      }
       // What one of them caused must not fail the others.
-      if (group.length === 1) group[0]!.reject(error)
-      else for (const one of group) await runGroup([one])
+      else if (group.length === 1) group[0]!.reject(error)
+      else for (const one of group) await runGroup([one], undefined)
     }
   }
 
@@ -90,11 +99,14 @@ async function appendAll(
   known: Known | undefined,
 ): Promise<{ readonly outcomes: readonly AppendOutcome[]; readonly after: Known }> {
   const refs: Places = new Map(known?.refs)
-  let [head] = await Promise.all([
-    resultOf<HeadRow | undefined>(at('heads').get(namespace)),
-    readRefs(at, namespace, group[0]!.batch, refs),
-  ])
-  if (known !== undefined && !isSameEnd(known.head, head)) refs.clear()
+  const reading = resultOf<HeadRow | undefined>(at('heads').get(namespace))
+  const isAssumed = known?.isAlone === true
+  let head = known?.head
+  // Where it fails, the transaction does, which says so.
+  if (isAssumed) reading.catch(() => {})
+  else [head] = await Promise.all([reading, readRefs(at, namespace, group[0]!.batch, refs)])
+  const isAlone = known !== undefined && isSameEnd(known.head, head)
+  if (known !== undefined && !isAlone) refs.clear()
   const outcomes: AppendOutcome[] = []
   for (const { batch } of group) {
     const [keys, rows] = await Promise.all([
@@ -119,11 +131,14 @@ async function appendAll(
     for (const { name, to } of batch.moves) refs.set(name, placeOf(to, first))
     outcomes.push({ appended: { kind: 'done', first } })
   }
-  return { outcomes, after: { head, refs } }
+  if (isAssumed && !isSameEnd(known.head, await reading)) throw notTheEnd
+  return { outcomes, after: { head, refs, isAlone } }
 }
 
+/** Garbage collection changes a head too, and no entry. */
 function isSameEnd(a: HeadRow | undefined, b: HeadRow | undefined): boolean {
-  return a?.seq === b?.seq && a?.leaf === b?.leaf && a?.first === b?.first
+  const isSameEntry = a?.seq === b?.seq && a?.leaf === b?.leaf && a?.first === b?.first
+  return isSameEntry && a?.isWhole === b?.isWhole && a?.packBytes === b?.packBytes
 }
 
 /** Where a move leads its ref. */
