@@ -15,6 +15,7 @@ const isolated = [
   'packages/agentstategraph/tests/backends/s3/bad-input.test.ts',
   'packages/agentstategraph/tests/backends/s3/watch.test.ts',
   'packages/agentstategraph/tests/backends/sqlite-open.test.ts',
+  'packages/agentstategraph/tests/graph/events.test.ts',
   'packages/agentstategraph/tests/growth/caches.test.ts',
   'packages/agentstategraph/tests/repo/index-close.test.ts',
   'packages/agentstategraph/tests/repo/chains.test.ts',

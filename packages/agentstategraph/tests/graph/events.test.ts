@@ -1,8 +1,9 @@
 /** What a run tells while it goes on, and how those who lost it find it again. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { START, StateGraph } from '../../src/graph/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 import { allStores, openNew, refusalOf } from '../repo/support/open-stores.ts'
+import { seeded } from '../store/support/seeded.ts'
 
 interface Gate {
   readonly opened: Promise<void>
@@ -42,6 +43,22 @@ async function gathered<E>(events: AsyncIterable<E>): Promise<E[]> {
   const all: E[] = []
   for await (const event of events) all.push(event)
   return all
+}
+
+/** Joins a run at each of its events, and compares what each hears with what the run itself told from there on. */
+async function joinAtEachEvent(repo: Repository): Promise<void> {
+  const at = gate()
+  const app = waiting(repo, at)
+  const kinds = ['updates', 'values', 'custom'] as const
+  const run = app.thread('t').run({}, { events: kinds })
+  const own: { seq: number; kind: string }[] = []
+  const joined: Promise<{ seq: number; kind: string }[]>[] = []
+  for await (const event of run) {
+    own.push(event)
+    joined.push(gathered(app.thread('t').resume(undefined, { events: kinds, after: event.seq })))
+    if (event.kind === 'custom' && event.data === 'before') at.open()
+  }
+  for (const [i, heard] of (await Promise.all(joined)).entries()) expect(heard).toEqual(own.slice(i + 1))
 }
 
 describe.each(allStores)('events on $name', store => {
@@ -121,19 +138,21 @@ describe.each(allStores)('events on $name', store => {
   })
 
   it('who joins a run under way misses nothing and hears nothing twice', async () => {
-    const repo = await openNew(store)
-    const at = gate()
-    const app = waiting(repo, at)
-    const kinds = ['updates', 'values', 'custom'] as const
-    const run = app.thread('t').run({}, { events: kinds })
-    const own: { seq: number; kind: string }[] = []
-    const joined: Promise<{ seq: number; kind: string }[]>[] = []
-    for await (const event of run) {
-      own.push(event)
-      joined.push(gathered(app.thread('t').resume(undefined, { events: kinds, after: event.seq })))
-      if (event.kind === 'custom' && event.data === 'before') at.open()
+    await joinAtEachEvent(await openNew(store))
+  })
+
+  it('who joins a run under way misses nothing wherever work waits for a turn of the event loop', async () => {
+    const isTurnOver = seeded(1)
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      if (isTurnOver() < 0.3) time += 1000
+      return time
+    })
+    try {
+      for (let round = 0; round < 30; round++) await joinAtEachEvent(await openNew(store))
+    } finally {
+      clock.mockRestore()
     }
-    for (const [i, heard] of (await Promise.all(joined)).entries()) expect(heard).toEqual(own.slice(i + 1))
   })
 
   it('what a graph inside a node changes is told once, and again from the journal by the same numbers', async () => {

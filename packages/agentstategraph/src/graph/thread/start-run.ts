@@ -18,7 +18,7 @@ import type { ThreadRefs } from './records/refs.ts'
 import { type Running, stopping } from './run/awaitable.ts'
 import { type AnyEvent, EventHub } from './run/event-hub.ts'
 import { executeRun, type RunOutcome } from './run/execute.ts'
-import { addLiveRun, findLiveRun } from './run/live-runs.ts'
+import { addLiveRun, findLiveRun, type LiveRun } from './run/live-runs.ts'
 import { checkRunOptions, type RunOptionName } from './run/option-faults.ts'
 import type { RunRequest, RunSources } from './run/request.ts'
 import { storedEvents } from './run/stored-events.ts'
@@ -83,10 +83,8 @@ export async function endingWith<T>(hub: EventHub, stopListening: () => void, ru
   }
 }
 
-/** Joins the run of this process that is under way, if there is one. */
-export function joinRun(home: ThreadHome, refs: ThreadRefs, options: AnyRunOptions): Running<undefined> | undefined {
-  const live = findLiveRun(home.handle.journal, refs)
-  if (live === undefined) return undefined
+/** Joins a run of this process. One that has ended meanwhile is told from what it remembers. */
+export function joinRun(home: ThreadHome, refs: ThreadRefs, live: LiveRun, options: AnyRunOptions): Running<undefined> {
   const kinds = new Set<EventKind>(options.events ?? ['updates'])
   const past = (from: number): Promise<readonly AnyEvent[]> => storedEvents(home.plan, home.handle, refs, kinds, from)
   return {

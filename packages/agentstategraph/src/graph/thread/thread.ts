@@ -11,7 +11,7 @@ import { threadEvents } from './events.ts'
 import { deleteThread, forkThread } from './fork.ts'
 import { type ThreadRefs, threadRefs } from './records/refs.ts'
 import { type Running, runOf } from './run/awaitable.ts'
-import { findLiveRun } from './run/live-runs.ts'
+import { findLiveRun, type LiveRun } from './run/live-runs.ts'
 import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run/option-faults.ts'
 import { type AnyRunOptions, joinRun, type RunEnd, startRun, type ThreadHome } from './start-run.ts'
 import { threadHistory } from './state/history.ts'
@@ -28,6 +28,12 @@ import { updateThread } from './update.ts'
 
 type AnyThread = Thread<GraphTypes>
 
+/** Where threads are kept, and the run of this thread that was under way when that was asked for. */
+interface Entered {
+  readonly found: ThreadHome
+  readonly live: LiveRun | undefined
+}
+
 const historyOptions = optionsOf<ThreadHistoryOptions>('history', { limit: true })
 const updateOptions = optionsOf<UpdateOptions<string>>('update', { as: true })
 const forkOptions = optionsOf<ForkOptions>('fork', { from: true })
@@ -35,12 +41,15 @@ const forkOptions = optionsOf<ForkOptions>('fork', { from: true })
 export function threadOn(graph: string, id: string, open: () => Promise<ThreadHome>): AnyThread {
   const refs = threadRefs(graph, id)
   // Every operation on a thread reveals its content, so it needs permission to read.
-  const home = async (): Promise<ThreadHome> => {
+  const entered = async (): Promise<Entered> => {
     const found = await open()
     const { handle } = found
+    // Looked for before anything that may wait for a turn of the event loop: the run may end in it, and what it remembers is still to be told.
+    const live = findLiveRun(handle.journal, refs)
     if (handle.identity !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
-    return found
+    return { found, live }
   }
+  const home = async (): Promise<ThreadHome> => (await entered()).found
   const state = async (lastStep?: StoredCommit | undefined): Promise<AnyThreadState> => {
     const { plan, handle } = await home()
     const { journal } = handle
@@ -59,7 +68,7 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     run: (input: unknown, options: AnyRunOptions = {}) =>
       runOf(running(startRun(home, refs, { input }, options, threadRunOptionNames))),
     resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
-      runOf(running(resumed(home, refs, listOf(answers), options))),
+      runOf(running(resumed(entered, home, refs, listOf(answers), options))),
     events: (options: ThreadEventsOptions = {}) => {
       checkRunOptions(options, ['events', 'signal'])
       return threadEvents(home, refs, options)
@@ -105,22 +114,22 @@ function listOf(answers: Answer | readonly Answer[] | undefined): readonly Answe
 
 /** Resumes the thread, or joins the run of this process that is under way. */
 function resumed(
+  entered: () => Promise<Entered>,
   home: () => Promise<ThreadHome>,
   refs: ThreadRefs,
   answers: readonly Answer[],
   options: AnyRunOptions,
 ): Running<RunEnd> {
-  const begun = (found: ThreadHome): Running<RunEnd> => {
-    const joined = joinRun(found, refs, options)
-    if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
-    return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
-  }
   // Not async: the run would begin to fail before its result has a listener, which loses its caller in stack traces.
-  const chosen = home().then((found): Running<RunEnd> | Promise<Running<RunEnd>> => {
+  const chosen = entered().then((before): Running<RunEnd> | Promise<Running<RunEnd>> => {
     checkRunOptions(options, runOptionNames)
-    const { handle } = found
-    if (!isLive(found, refs)) return begun(found)
-    return handle.journal.run(assertMayChange(handle, refs, 'commit')).then(() => begun(found))
+    const { handle } = before.found
+    const live = before.live ?? findLiveRun(handle.journal, refs)
+    if (live === undefined) return startRun(home, refs, { answers }, options, runOptionNames)
+    return handle.journal.run(assertMayChange(handle, refs, 'commit')).then(() => {
+      if (answers.length > 0) throw graphError('run-busy', { thread: refs.id })
+      return joinRun(before.found, refs, live, options)
+    })
   })
   // The error is reported by `result`, the only listener unless the run is cancelled or left.
   const ignore = (): void => {}
