@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failed, isAnswer, isTransient } from './failures.ts'
+import { failed, isAnswer, isTransient, isUnreachable } from './failures.ts'
 
 const told = (code: string): Error => Object.assign(new Error('told'), { code, severity: 'ERROR' })
 const system = (code: string): Error => Object.assign(new Error('system'), { code, syscall: 'write' })
@@ -17,6 +17,13 @@ it('a lost race is an answer that may be tried again, and a refusal is one that 
   for (const code of ['23505', '42501', '3D000', '53100']) {
     expect([isAnswer(told(code)), isTransient(told(code))]).toEqual([true, false])
   }
+})
+
+it('a server that was never reached is not tried again when the client itself says no', () => {
+  const refused = [system('ECONNREFUSED'), system('ERR_INVALID_URL'), system('CERT_HAS_EXPIRED')]
+  refused.push(new Error('SASL: no password'), new Error('The server does not support SSL connections'))
+  expect(refused.map(isUnreachable)).toEqual(refused.map(() => true))
+  for (const error of [told('57P03'), new Error('Connection terminated')]) expect(isUnreachable(error)).toBe(false)
 })
 
 it('what the caller is told names the kind', () => {

@@ -47,9 +47,14 @@ export function isTransient(error: unknown): boolean {
   return true
 }
 
-/** Whether no server answered at all. */
+/** Whether no server answered at all, or the client refused to go on. It gives a code to what it refuses, or names the step. */
 export function isUnreachable(error: unknown): boolean {
-  return /^E[A-Z]+$/.test(codeOf(error))
+  return !isTold(error) && (codeOf(error) || stepOf(error)) !== ''
+}
+
+/** The step of making a connection in which `pg` refused to go on, without a code: the password is missing, or TLS. */
+function stepOf(error: unknown): string {
+  return /^SASL|support SSL/.exec(String((error as Error | undefined)?.message))?.[0] ?? ''
 }
 
 /** Whether the tables are not there. */
@@ -62,9 +67,25 @@ export function isMadeMeanwhile(error: unknown): boolean {
   return ['23505', '42P06', '42P07', '42710', 'XX000'].includes(codeOf(error))
 }
 
-/** Refusals of a server that trying again does not change, and what to do about each. */
+/** What makes a certificate unfit. */
+const certificate = [
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+]
+
+/** Refusals that trying again does not change, and what to do about each. */
 const refusals: readonly (readonly [codes: readonly string[], remedy: string])[] = [
-  [['28P01', '28000'], 'Check name and password in the address, and pg_hba.conf of the server.'],
+  [['ERR_INVALID_URL'], 'Check the address. In name and password, write /, ?, # and @ as %2F, %3F, %23 and %40.'],
+  [['28P01', '28000', 'SASL'], 'Check name and password in the address, and pg_hba.conf of the server.'],
+  [
+    [...certificate, 'support SSL'],
+    'Check sslmode, sslrootcert and the host in the address, and the certificate of the server.',
+  ],
   [['3D000'], 'Check the name of the database in the address, or create it.'],
   [['42501'], 'Grant the account the rights that docs/postgres.md lists.'],
   [['25006'], 'Name the primary server, or open it with readOnly.'],
@@ -73,7 +94,7 @@ const refusals: readonly (readonly [codes: readonly string[], remedy: string])[]
 /** The error for the caller. */
 export function failed(error: unknown, place: string): Error {
   if (isStateError(error)) return error
-  const code = codeOf(error)
+  const code = codeOf(error) || stepOf(error)
   const reason = reasonOf(error)
   const refusal = refusals.find(([codes]) => codes.includes(code))
   if (refusal !== undefined) {

@@ -2,6 +2,7 @@
 import type { NewPart, Repack, Seen } from '../../store/contract/backend.ts'
 import { eachOf, nameBytes, numbersArray } from './literals.ts'
 import type { Session, Transaction } from './session.ts'
+import { assertFormat } from './tables.ts'
 
 /** Stores packs anew; an entry without a pack stays as it is. Returns how many bytes more the packs then have. */
 export async function storeAnew(
@@ -81,15 +82,17 @@ export async function dropNamespace(session: Session, name: string): Promise<voi
   })
 }
 
-/** Records the token of a transaction. */
+/** Records the token of a transaction, which must not write to tables that a newer version has changed meanwhile. */
 export async function recordToken(
-  { tables }: Session,
+  { tables, place }: Session,
   { ask, writer, token }: Transaction,
   namespace: Uint8Array,
 ): Promise<void> {
-  await ask(
+  const [row] = await ask(
     `INSERT INTO ${tables.writers} (namespace, writer, token, at) VALUES ($1, $2, $3::bigint, now())
-    ON CONFLICT (namespace, writer) DO UPDATE SET token = excluded.token, at = excluded.at`,
+    ON CONFLICT (namespace, writer) DO UPDATE SET token = excluded.token, at = excluded.at
+    RETURNING (SELECT version::float8 FROM ${tables.format})`,
     [namespace, writer, token],
   )
+  assertFormat(place, row![0] as number)
 }

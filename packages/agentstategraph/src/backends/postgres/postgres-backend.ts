@@ -16,6 +16,7 @@ import { dropNamespace, dropPacks } from './packs.ts'
 import { postgresIndex } from './query-index.ts'
 import { cellOf, checkOf, commitsOf, entriesOf, headOf, packBytesOf, partsOf, refsOf } from './read.ts'
 import { newSession, type Session } from './session.ts'
+import { assertSchema } from './tables.ts'
 import { postgresUpkeep } from './upkeep.ts'
 import { postgresWatch } from './watch.ts'
 
@@ -54,6 +55,7 @@ const postgresOptions = optionsOf<PostgresOptions>('postgres', {
 export function postgres(server: string | URL | PostgresPool, options: PostgresOptions = {}): Backend {
   checkOptions(postgresOptions, options)
   const { schema = 'agentstategraph', pollMs = 1000, readOnly = false, shared = true, prepared = true } = options
+  assertSchema(schema)
   const owned = poolOf(server, options.connections)
   const appends = new Map<string, Appender>()
   let isClosed = false

@@ -12,6 +12,7 @@ import { searchInSteps } from '../search-steps.ts'
 import { bytesArray, eachOf, keyBytes, nameBytes, nameOf, numbersArray } from './literals.ts'
 import { bytesOf } from './read.ts'
 import type { Ask, Session } from './session.ts'
+import { assertFormat } from './tables.ts'
 
 /** How many blocks a search reads at most with one statement. */
 const mostBlocks = 1024
@@ -48,9 +49,12 @@ export function postgresIndex(session: Session, namespace: Uint8Array, isFixed: 
     return from === undefined || row?.[0] === from
   }
 
+  /** Ends a change of the index, which must not be of tables that a newer version has changed meanwhile. */
   async function setMark(ask: Ask, kind: Kind, mark: number): Promise<void> {
-    const text = `UPDATE ${marks} SET mark = $3::bigint, token = $4 WHERE namespace = $1 AND kind = $2`
-    await ask(text, [namespace, kind, mark, randomBytes(16)])
+    const text = `UPDATE ${marks} SET mark = $3::bigint, token = $4 WHERE namespace = $1 AND kind = $2
+      RETURNING (SELECT version::float8 FROM ${tables.format})`
+    const [row] = await ask(text, [namespace, kind, mark, randomBytes(16)])
+    assertFormat(session.place, row![0] as number)
   }
 
   async function markOf(kind: Kind): Promise<Mark> {

@@ -15,6 +15,7 @@
  * Each primary key begins with the namespace, so that tables can be distributed or partitioned by it. Names are bytes, because
  * a text of PostgreSQL has no NUL. A row of `heads` changes with each append, so its pages keep room for the next versions.
  */
+import { coreError } from '../../core/index.ts'
 import { backendError } from '../errors.ts'
 
 /** The format that this version reads and writes. */
@@ -22,6 +23,17 @@ export const postgresFormat = 1
 
 /** The oldest server whose statements these are. */
 export const oldestServer = 12
+
+/** The server cuts longer names, so that two schemas would be one store. */
+const longestName = 63
+
+/** Throws for what cannot be the name of a schema. */
+export function assertSchema(schema: string): void {
+  const bytes = Buffer.byteLength(schema)
+  if (bytes > 0 && bytes <= longestName && !schema.includes('\0')) return
+  const reason = `the name of a schema has 1 to ${longestName} bytes and no NUL, and this one has ${bytes} bytes`
+  throw coreError('option-invalid', { field: 'schema', reason })
+}
 
 /** The names of the tables of one schema. */
 export type Tables = Readonly<Record<(typeof tableNames)[number], string>>

@@ -1,4 +1,5 @@
 /** What cannot work on a PostgreSQL server is said when it is opened, in words that tell what to do, and changes nothing. */
+import { inspect } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresOptions, type PostgresPool, postgres } from '../../../src/backends/postgres/index.ts'
@@ -26,12 +27,25 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
     )
   }
 
-  it('a password that is wrong, without showing it', async () => {
+  it('a password that is wrong or missing, without showing it', async () => {
     await pool.query("CREATE ROLE guarded LOGIN PASSWORD 'right'")
     const address = server.address().replace('postgres@', 'guarded:wr0ng@')
     const error = await refusedOn(address)
     expect(error).toMatchObject({ code: 'postgres-refused', message: expect.stringMatching(/password/) })
     expect(JSON.stringify([error, (error as Error).message])).not.toContain('wr0ng')
+    const without = server.address('postgres', 'guarded')
+    expect(await refusedOn(without)).toMatchObject({
+      code: 'postgres-refused',
+      hint: expect.stringMatching(/password/),
+    })
+  })
+
+  it('an address that is no URL, as with a password that is written as it is, at once and without showing it', async () => {
+    for (const address of ['postgres://me:pass#w0rd@localhost/app', 'postgres://[localhost/app']) {
+      const error = await refusedOn(address)
+      expect(error).toMatchObject({ code: 'postgres-refused', hint: expect.stringMatching(/%23/) })
+      expect(inspect(error, { depth: null })).not.toContain('w0rd')
+    }
   })
 
   it('a database that is not there', async () => {
@@ -64,15 +78,35 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
     expect(await repo.get('/a')).toBe(2)
   })
 
-  it('tables of a newer version, also by one that has them open', async () => {
+  it('tables of a newer version, also by one that has them open, which writes nothing more', async () => {
     const schema = newSchema()
     await using repo = await open(backendOn(schema))
     await repo.set('/a', 1, 'First')
-    await pool.query(`UPDATE "${schema.replaceAll('"', '""')}".format SET version = 2`)
+    await using backend = backendOn(schema)
+    const log = backend.namespace('default')
+    const checked = await log.check(undefined)
+    const newest = checked.kind === 'same' ? checked.newest! : expect.fail()
+    const quoted = `"${schema.replaceAll('"', '""')}"`
+    const rowsOf = async (): Promise<unknown> => {
+      const counted = ['entries', 'refs', 'marks', 'writers'].map(table => `(SELECT count(*) FROM ${quoted}.${table})`)
+      return (await pool.query({ text: `SELECT ${counted.join(', ')}`, rowMode: 'array' })).rows
+    }
+    const before = await rowsOf()
+    await pool.query(`UPDATE ${quoted}.format SET version = 2`)
     const newer = { code: 'format-unsupported', data: { found: 2, supported: 1 } }
     expect(await refusedOn(backendOn(schema))).toMatchObject(newer)
-    await expect(repo.set('/a', 2, 'Second')).rejects.toMatchObject(newer)
+    const writes: readonly (() => Promise<unknown>)[] = [
+      () => repo.set('/a', 2, 'Second'),
+      () => log.dropPacks([newest.seq], newest),
+      () => log.upkeep!.rebuild({ newest: newest.seq, refs: [], keys: [] }),
+      () => log.index!.add({ from: 0, to: newest.seq, rows: [], counts: [] }),
+      () => log.index!.hashes!.add({ from: 0, to: newest.seq, hashes: [] }),
+      () => log.index!.clear!(),
+      () => backend.dropNamespace('default'),
+    ]
+    for (const write of writes) await expect(write(), `${write}`).rejects.toMatchObject(newer)
     expect(await repo.get('/a')).toBe(1)
+    expect(await rowsOf()).toEqual(before)
   })
 
   it('a server that takes no writes, and a store that is not there to be read', async () => {
@@ -89,6 +123,17 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
       code: 'store-missing',
     })
     await expect(open(`${server.address()}x`, { readOnly: true })).rejects.toMatchObject({ code: 'postgres-failed' })
+  })
+
+  it('a schema whose name the server would cut, and make one with another, or cannot have', async () => {
+    const longest = 'é'.repeat(31)
+    await using repo = await open(backendOn(`${longest}1`))
+    await using other = await open(backendOn(`${longest}2`))
+    await repo.set('/a', 1, 'First')
+    expect(await other.branches()).toEqual([])
+    for (const schema of ['', 'a\0b', `${longest}12`]) {
+      expect(() => backendOn(schema)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+    }
   })
 
   it('a server that is too old', async () => {

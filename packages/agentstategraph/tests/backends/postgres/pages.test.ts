@@ -121,6 +121,9 @@ describe.skipIf(!hasPostgres())('pages (skipped without an installed postgresql)
     const local = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}&port=${port}`
     const remote = `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE client_addr IS NOT NULL`
     expect(await run(local, remote)).toEqual([[true]])
-    await expect(open(address(foreign!))).rejects.toMatchObject({ code: 'postgres-failed' })
+    await expect(open(address(foreign!))).rejects.toMatchObject({
+      code: 'postgres-refused',
+      hint: expect.stringMatching(/sslrootcert/),
+    })
   })
 })
