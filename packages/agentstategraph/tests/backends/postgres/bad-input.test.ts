@@ -130,7 +130,8 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
     await using repo = await open(backendOn(`${longest}1`))
     await using other = await open(backendOn(`${longest}2`))
     await repo.set('/a', 1, 'First')
-    expect(await other.branches()).toEqual([])
+    await other.set('/b', 2, 'Second')
+    expect(await other.get('/')).toEqual({ b: 2 })
     for (const schema of ['', 'a\0b', `${longest}12`]) {
       expect(() => backendOn(schema)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
     }

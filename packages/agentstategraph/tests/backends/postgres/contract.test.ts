@@ -8,6 +8,7 @@ import { open } from '../../../src/repository/index.ts'
 import type { Backend } from '../../../src/store/contract/backend.ts'
 import { backendConformance, sampleAppend } from '../../../src/testing/index.ts'
 import { hasPostgres, type PostgresServer, sharedPostgres } from '../../processes/postgres-server.ts'
+import { runWorkers } from '../../processes/worker-process.ts'
 import { emptied } from './support/emptied.ts'
 import { pglitePool } from './support/pglite-pool.ts'
 
@@ -70,6 +71,51 @@ describe.skipIf(!isHere)('postgres (skipped without an installed postgresql)', (
     expect(await repos[0]!.get('/by')).toEqual({ 0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 })
     expect((await verify(repos[0]!)).damage).toEqual([])
     await Promise.all(repos.map(repo => repo.close()))
+  })
+
+  it('processes that open a new store at once make its tables once, and write to it', async () => {
+    const database = 'begun'
+    await pool.query(`CREATE DATABASE ${database}`)
+    const address = server.address(database)
+    const orders = [0, 1, 2, 3].map(n => ({ address, name: `w${n}`, count: 3 }))
+    const said = await runWorkers('list-worker.mjs', orders)
+    await using repo = await open(address)
+    expect(new Set((await repo.get('/list')) as string[])).toEqual(new Set(said.flat()))
+    expect(said.flat().length).toBe(12)
+    expect((await verify(repo)).damage).toEqual([])
+  })
+
+  it('a cold get takes a statement for each level at most, and a warm one asks twice, however deep', async () => {
+    const schema = newSchema()
+    const path = Array.from({ length: 6 }, () => 'in')
+    const value = path.reduce<object>((inner, _, level) => {
+      const others = Array.from({ length: 40 }, (_, n) => [`k${n}`, `${level} ${n} ${'x'.repeat(100)}`] as const)
+      return { ...Object.fromEntries(others), in: inner }
+    }, {})
+    await using writing = await open(backendOn(schema))
+    await writing.set('/', value as never, 'Import')
+    let statements = 0
+    const counted: PostgresPool = {
+      async connect() {
+        const connection = await pool.connect()
+        return {
+          query(query) {
+            statements++
+            return connection.query({ ...query, values: [...(query.values ?? [])] })
+          },
+          release: error => connection.release(error),
+        }
+      },
+    }
+    await using repo = await open(postgres(counted, { schema }))
+    const asked: number[] = []
+    for (let n = 0; n < 3; n++) {
+      const before = statements
+      expect(await repo.get(path)).toEqual({})
+      asked.push(statements - before)
+    }
+    expect(asked[0]).toBeLessThanOrEqual(path.length + 1)
+    expect(asked.slice(1)).toEqual([2, 2])
   })
 
   it('of one that lost a race and tries again and one that comes meanwhile, one wins, and neither keeps others out', async () => {

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listBlocks } from '../../../../../scripts/pages/page-blocks.mjs'
 import { type PostgresPool, postgres } from '../../../src/backends/postgres/index.ts'
 import { verify } from '../../../src/maintenance/index.ts'
@@ -59,6 +59,17 @@ describe.skipIf(!hasPostgres())('recovery (skipped without an installed postgres
     return pool
   }
 
+  /** A base backup, made as the page says. */
+  function backedUp(server: PostgresServer, name: string): string {
+    const base = join(folder, name)
+    const backup = codeOf('bash', 'pg_basebackup')
+      .replace('postgres://localhost:5432/app', `'${server.address()}'`)
+      .replace('/backups/monday', base)
+    const made = spawnSync('sh', ['-c', `PATH=${findPrograms()}:$PATH ${backup}`], { ...owner, cwd: folder })
+    expect(`${made.stderr}`).toBe('')
+    return base
+  }
+
   /** A copy of a base backup that a server can start on. */
   function copied(base: string, name: string, signal: string): string {
     const where = folderIn(name)
@@ -74,11 +85,14 @@ describe.skipIf(!hasPostgres())('recovery (skipped without an installed postgres
     while (!(await pool.query({ text, rowMode: 'array' })).rows[0]![0]) await new Promise(setImmediate)
   }
 
+  beforeAll(() => {
+    chmodSync(dirname(folder), 0o711)
+    owned(folder)
+  })
+
   const append = (repo: Repository, label: string): Promise<unknown> => repo.set('/list/-', label, `Append ${label}`)
 
   it('a restored moment and a replica that lost the tail are whole, and who had read more is told', async () => {
-    chmodSync(dirname(folder), 0o711)
-    owned(folder)
     const archive = folderIn('archive')
     const primary = await start(folderIn('primary'), settingsOf('archive_mode', { '/archive': archive }))
     const pool = poolTo(primary)
@@ -89,13 +103,7 @@ describe.skipIf(!hasPostgres())('recovery (skipped without an installed postgres
     await using repo = await openHere(following)
     await append(repo, 'before')
 
-    const base = join(folder, 'base')
-    const backup = codeOf('bash', 'pg_basebackup')
-      .replace('postgres://localhost:5432/app', `'${primary.address()}'`)
-      .replace('/backups/monday', base)
-    const made = spawnSync('sh', ['-c', `PATH=${findPrograms()}:$PATH ${backup}`], { ...owner, cwd: folder })
-    expect(`${made.stderr}`).toBe('')
-
+    const base = backedUp(primary, 'base')
     // A replica, which refuses writers and serves readers.
     const settings = { primary_conninfo: `host=${primary.folder} user=postgres` }
     const where = copied(base, 'replica', 'standby.signal')
@@ -139,5 +147,32 @@ describe.skipIf(!hasPostgres())('recovery (skipped without an installed postgres
       expect((await verify(again)).damage).toEqual([])
       await again.close()
     }
+  })
+
+  it('a commit waits for a synchronous replica, which then takes over with everything that was acknowledged', async () => {
+    const primary = await start(folderIn('leading'))
+    const pool = poolTo(primary)
+    let current = pool
+    await using repo = await open(postgres({ connect: () => current.connect() }))
+    await append(repo, 'before')
+    const settings = { primary_conninfo: `host=${primary.folder} user=postgres` }
+    const where = copied(backedUp(primary, 'leading-base'), 'following', 'standby.signal')
+    const [[name, value]] = Object.entries(settingsOf('synchronous_standby_names', {})) as [[string, string]]
+    await pool.query(`ALTER SYSTEM SET ${name} = '${value}'`)
+    await pool.query('SELECT pg_reload_conf()')
+    await until(pool, `SELECT current_setting('${name}') <> ''`)
+    // The process that makes a checkpoint is the one that lets commits wait from now on.
+    await pool.query('CHECKPOINT')
+    const appending = append(repo, 'sure')
+    await until(pool, "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    const replica = poolTo(await start(where, settings))
+    await appending
+    await primary.kill()
+    await until(replica, 'SELECT pg_promote()')
+    current = replica
+    expect(await repo.get('/list')).toEqual(['before', 'sure'])
+    await append(repo, 'after')
+    expect(await repo.get('/list')).toEqual(['before', 'sure', 'after'])
+    expect((await verify(repo)).damage).toEqual([])
   })
 })

@@ -50,6 +50,13 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
     return { port: proxy.port, met }
   }
 
+  /** For how many seconds a client has let the server wait in the middle of a transaction. */
+  async function longestStall(database: string): Promise<number> {
+    const text = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - state_change)), 0)::float8 AS seconds
+      FROM pg_stat_activity WHERE datname = $1 AND state = 'idle in transaction'`
+    return (await pool.query(text, [database])).rows[0].seconds
+  }
+
   async function writeBesideStopped(): Promise<void> {
     const database = 'stalled'
     await pool.query(`CREATE DATABASE ${database}`)
@@ -63,7 +70,16 @@ describe.skipIf(!hasPostgres())('postgres (skipped without an installed postgres
     stop = () => worker.child.kill('SIGSTOP')
     worker.begin()
     await met
-    await repo.set('/list/-', 'other', 'Append other')
+    let isWritten = false
+    const writing = repo.set('/list/-', 'other', 'Append other').then(() => {
+      isWritten = true
+    })
+    let stalled = 0
+    while (!isWritten) stalled = Math.max(stalled, await longestStall(database))
+    await writing
+    // The server's clock, so that a test which waits for a processor does not count.
+    expect(stalled).toBeGreaterThan(1)
+    expect(stalled).toBeLessThan(3.5)
     expect(worker.lines).toEqual(['ready'])
     worker.child.kill('SIGCONT')
     await worker.ended
