@@ -8,6 +8,7 @@ import { Answers } from '../parts/answers.tsx'
 import { PathLinks } from '../parts/path-links.tsx'
 import { Agent, Answered, Confidence, Fault, shortId, Time } from '../parts/said.tsx'
 import { durationOf } from '../parts/until.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { useAnswer } from '../parts/use-answer.ts'
 import { isCommitId, useHead } from '../parts/use-head.ts'
 import { WholeValue } from '../parts/value.tsx'
@@ -53,16 +54,13 @@ interface Asked {
 function Writes({ first, asked }: { readonly first: Page<Blame>; readonly asked: Asked }) {
   const writes = useSignal(first.items)
   const cursor = useSignal(first.next_cursor)
-  const error = useSignal<Error | undefined>(undefined)
-  async function more(): Promise<void> {
-    try {
+  const { isBusy, error, act } = useAct()
+  const more = (): Promise<void> =>
+    act(async () => {
       const page = await ask('history', { ...asked, limit: PAGE, cursor: cursor.value })
       writes.value = [...writes.value, ...page.items]
       cursor.value = page.next_cursor
-    } catch (caught) {
-      error.value = caught as Error
-    }
-  }
+    })
   if (writes.value.length === 0) return <p class="empty">Nothing was ever written there.</p>
   return (
     <>
@@ -73,7 +71,7 @@ function Writes({ first, asked }: { readonly first: Page<Blame>; readonly asked:
       </ol>
       {error.value !== undefined && <Fault error={error.value} />}
       {cursor.value !== undefined && (
-        <button type="button" onClick={() => void more()}>
+        <button type="button" disabled={isBusy.value} onClick={() => void more()}>
           Show older writes
         </button>
       )}

@@ -14,27 +14,24 @@ import { Outcome } from './outcome.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { TraceLink } from './trace-link.tsx'
 
-interface Story {
-  readonly commit: Described
-  /** What surrounds the commit; undefined where it changed nothing that can be blamed. */
-  readonly chain: Blame['chain'] | undefined
-}
-
 export function CommitView({ id }: { readonly id: string }) {
-  const answer = useAnswer(`commit ${id}`, signal => loadStory(id, signal))
-  return <Answered answer={answer} show={story => <CommitStory {...story} />} />
+  const answer = useAnswer(`commit ${id}`, signal => ask('get_commit', { id, changes: true }, signal))
+  return <Answered answer={answer} show={commit => <CommitStory commit={commit} />} />
 }
 
-async function loadStory(id: string, signal: AbortSignal): Promise<Story> {
-  const commit = await ask('get_commit', { id, changes: true }, signal)
+/** What surrounds the commit; undefined where it changed nothing that can be blamed. */
+async function findChain(commit: Described, signal: AbortSignal): Promise<Blame['chain'] | undefined> {
   const written = commit.changes?.find(({ op }) => op !== 'remove')
-  if (written === undefined) return { commit, chain: undefined }
+  if (written === undefined) return undefined
   const asked = ask('blame', { ref: commit.id, path: written.path || '/', chain: true }, signal)
   const blame = await asked.catch(() => undefined)
-  return { commit, chain: blame?.id === commit.id ? blame.chain : undefined }
+  return blame?.id === commit.id ? blame.chain : undefined
 }
 
-function CommitStory({ commit, chain }: Story) {
+function CommitStory({ commit }: { readonly commit: Described }) {
+  // It is looked for among all that came after the commit, so the commit is shown before.
+  const around = useAnswer(`around ${commit.id}`, signal => findChain(commit, signal))
+  const chain = around.kind === 'here' ? around.value : undefined
   const { intent, parents, changes = [], expects, warnings = [] } = commit
   const observed = chain?.observed ?? []
   return (
@@ -64,7 +61,7 @@ function CommitStory({ commit, chain }: Story) {
         </Part>
       )}
       <Considered considered={chain?.considered ?? commit.alternatives} commit={commit} />
-      {(expects.length > 0 || observed.length > 0) && (
+      {around.kind !== 'waiting' && (expects.length > 0 || observed.length > 0) && (
         <Part title="What was expected, and what was observed">
           <Outcome expects={expects} observed={observed} />
         </Part>

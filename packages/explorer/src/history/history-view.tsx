@@ -28,8 +28,10 @@ export function HistoryView({ route }: { readonly route: Route }) {
   useEffect(() => () => pages.close(), [pages])
   const changes = useChanges()
   useEffect(() => {
+    const leaving = new AbortController()
     void pages.refresh()
-    loadLabels().catch(() => undefined)
+    loadLabels(leaving.signal).catch(() => undefined)
+    return () => leaving.abort()
   }, [pages, changes])
 
   function onKey(key: string): boolean {

@@ -15,10 +15,10 @@ export const refNames = signal<readonly Label[]>([])
 /** More names than that are found by typing them. */
 const MOST_NAMES = 1000
 
-export async function loadLabels(): Promise<void> {
+export async function loadLabels(signal: AbortSignal): Promise<void> {
   const [branches, tags] = await Promise.all([
-    ask('list_branches', { limit: MOST_NAMES }),
-    ask('list_tags', { limit: MOST_NAMES }),
+    ask('list_branches', { limit: MOST_NAMES }, signal),
+    ask('list_tags', { limit: MOST_NAMES }, signal),
   ])
   const named = (kind: Label['kind'], refs: readonly Ref[]) => refs.map(({ name, id }) => ({ kind, name, id }))
   const all = [...named('branch', branches.items), ...named('tag', tags.items)]

@@ -5,14 +5,16 @@ import { Refusal } from './refusal.ts'
 import { type OperationName, routes } from './routes.ts'
 import type { Source } from './source.ts'
 import { isTokenAsked, token } from './token.ts'
+import { turnsOf } from './turns.ts'
 
-async function ask<Name extends keyof Answers>(
-  name: Name,
-  fields: Fields,
-  signal?: AbortSignal,
-): Promise<Answers[Name]> {
-  const response = await call(name, fields, signal)
-  return (await response.json()) as Answers[Name]
+/** As many as a browser has connections to one server. */
+const MOST_READS = 6
+const inTurn = turnsOf(MOST_READS)
+
+function ask<Name extends keyof Answers>(name: Name, fields: Fields, signal?: AbortSignal): Promise<Answers[Name]> {
+  const answered = async (): Promise<Answers[Name]> => (await call(name, fields, signal)).json()
+  const [, effect] = routes[name]
+  return effect === 'read' ? inTurn(answered, signal) : answered()
 }
 
 /** The answer comes as the last of some events; the others tell how far the work is. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { lastKey } from '../parts/path-keys.ts'
 import { BlameLink } from '../parts/path-links.tsx'
 import { Fault } from '../parts/said.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { useAnswer } from '../parts/use-answer.ts'
 import { ShortValue, WholeValue } from '../parts/value.tsx'
 import { SHORT_TEXT, textOf, visible } from '../parts/value-text.ts'
@@ -27,6 +28,7 @@ export function Branch({ path, place, head, isTop = false }: BranchProps) {
   const cursor = useSignal<string | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
   const isHere = useSignal(false)
+  const { isBusy, act } = useAct()
 
   async function load(after: string | undefined, limit: number, signal?: AbortSignal): Promise<void> {
     try {
@@ -59,7 +61,7 @@ export function Branch({ path, place, head, isTop = false }: BranchProps) {
       ))}
       {cursor.value !== undefined && (
         <li>
-          <button type="button" onClick={() => void load(cursor.value, PAGE)}>
+          <button type="button" disabled={isBusy.value} onClick={() => void act(() => load(cursor.value, PAGE))}>
             Show {PAGE} more
           </button>
         </li>

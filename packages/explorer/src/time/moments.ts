@@ -31,12 +31,13 @@ export async function findNeighbour(
   on: string,
   from: Commit,
   direction: 'before' | 'after',
+  signal: AbortSignal,
 ): Promise<Commit | undefined> {
   const isBefore = direction === 'before'
   const range = isBefore ? { until: from.timestamp } : { since: from.timestamp, order: 'oldest' }
   let cursor: string | undefined
   do {
-    const page = await ask('query', { ref: on, ...range, limit: PAGE, cursor })
+    const page = await ask('query', { ref: on, ...range, limit: PAGE, cursor }, signal)
     const found = page.items.find(({ seq }) => (isBefore ? seq < from.seq : seq > from.seq))
     if (found !== undefined) return found
     cursor = page.next_cursor

@@ -1,7 +1,8 @@
 /** A slider over history that moves the view below it: to the commit that a branch was at then. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Agent, Time } from '../parts/said.tsx'
+import { Agent, Fault, Time } from '../parts/said.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { useAnswer } from '../parts/use-answer.ts'
 import { isCommitId } from '../parts/use-head.ts'
 import { visible } from '../parts/value-text.ts'
@@ -35,9 +36,11 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
   if (here.kind === 'here') known.current = here.value
   const dragged = useSignal<number | undefined>(undefined)
   const asking = useRef<AbortController | undefined>(undefined)
+  const { error, act } = useAct()
   useEffect(() => {
     dragged.value = undefined
   }, [place])
+  useEffect(() => () => asking.current?.abort(), [])
 
   const first = Date.parse(ends.oldest.timestamp)
   const last = Math.max(Date.parse(ends.newest.timestamp), first + 1)
@@ -46,6 +49,7 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
 
   function show(found: Commit | undefined, isStep: boolean): void {
     if (found === undefined) return
+    asking.current?.abort()
     known.current = found
     const { as_of: _, ...rest } = options
     const isNewest = found.id === ends.newest.id && route.view !== 'commit' && on !== '*'
@@ -54,25 +58,37 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
     else replace(to)
   }
 
+  /** The signal of the next question; the one before is given up. */
+  function nextSignal(): AbortSignal {
+    asking.current?.abort()
+    asking.current = new AbortController()
+    return asking.current.signal
+  }
+
   /** While the slider moves, only the last place is asked for. */
   function drag(to: number): void {
     dragged.value = to
-    asking.current?.abort()
-    const now = new AbortController()
-    asking.current = now
-    findAt(on, to, now.signal).then(
+    findAt(on, to, nextSignal()).then(
       found => show(found ?? ends.oldest, false),
       () => undefined,
     )
   }
 
-  const step = (direction: 'before' | 'after'): void => {
-    if (commit !== undefined) void findNeighbour(on, commit, direction).then(found => show(found, true))
-  }
+  /** A key that is held steps again when the step before is done. */
+  const step = (direction: 'before' | 'after'): Promise<void> =>
+    act(async () => {
+      if (commit === undefined) return
+      const signal = nextSignal()
+      const found = await findNeighbour(on, commit, direction, signal).catch((caught: unknown) => {
+        if (!signal.aborted) throw caught
+        return undefined
+      })
+      show(found, true)
+    })
 
   function onKey(event: KeyboardEvent): void {
-    if (event.key === 'ArrowLeft' || event.key === 'ArrowDown') step('before')
-    else if (event.key === 'ArrowRight' || event.key === 'ArrowUp') step('after')
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowDown') void step('before')
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowUp') void step('after')
     else if (event.key === 'Home') show(ends.oldest, true)
     else if (event.key === 'End') show(ends.newest, true)
     else return
@@ -81,7 +97,7 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
 
   return (
     <fieldset class="time" aria-label="Time">
-      <button type="button" aria-label="The commit before" onClick={() => step('before')}>
+      <button type="button" aria-label="The commit before" onClick={() => void step('before')}>
         ◀
       </button>
       <input
@@ -95,7 +111,7 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
         onInput={event => drag(event.currentTarget.valueAsNumber)}
         onKeyDown={onKey}
       />
-      <button type="button" aria-label="The commit after" onClick={() => step('after')}>
+      <button type="button" aria-label="The commit after" onClick={() => void step('after')}>
         ▶
       </button>
       <button type="button" disabled={isNow} onClick={() => show(ends.newest, true)}>
@@ -109,6 +125,7 @@ function Slider({ on, ends, route }: { readonly on: string; readonly ends: Ends;
           </>
         )}
       </span>
+      {error.value !== undefined && <Fault error={error.value} />}
     </fieldset>
   )
 }

@@ -39,7 +39,7 @@ export interface Scene extends AsyncDisposable {
   readonly verifierKey: string
 }
 
-export interface SceneOptions extends Pick<ServeOptions, 'mode' | 'hosts'> {
+export interface SceneOptions extends Pick<ServeOptions, 'mode' | 'hosts' | 'operations' | 'limits' | 'log'> {
   readonly clock?: () => Date
 }
 

@@ -49,6 +49,9 @@ export interface Serving {
 
 type Fields = Record<string, unknown>
 
+/** What logs and metrics count an answer as that nobody waits for; nginx uses the same number. */
+const CLIENT_LEFT = 499
+
 export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
   const { operations } = serving.settings
   const router = routerOf([...operations, ...restOperations(operations)])
@@ -94,7 +97,14 @@ async function respond(serving: Serving, call: Call, operation: Operation, input
   const { request, url, admitted } = call
   const context = host.context(admitted.caller, undefined, admitted.identity)
   const read = await findCommitToRead(operation, context, input)
-  const result = await runLimited(operation, settings.limits, context, input)
+  let result: unknown
+  try {
+    result = await runLimited(operation, settings.limits, context, input, request.signal)
+  } catch (error) {
+    if (request.signal.aborted && faultOf(error).code === 'too-costly')
+      return { status: CLIENT_LEFT, headers: {}, body: null }
+    throw error
+  }
   const commit = read ?? findCommitIn(operation, result)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (commit !== undefined) headers['etag'] = etagOf(commit)

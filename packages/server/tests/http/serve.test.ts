@@ -1,4 +1,5 @@
 /** A real server on a real port, over a real file. */
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -7,6 +8,8 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningServer, type ServeOptions, serve } from '../../src/http/serve.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import { operations } from '../../src/operations/table.ts'
 import { setting } from './support/open-app.ts'
 import { eventsIn } from './support/server-events.ts'
 
@@ -241,6 +244,48 @@ describe('slow and broken clients', () => {
     expect(line).toMatch(/^HTTP\/1\.1 401/)
     socket.destroy()
   })
+})
+
+test('a read whose client has left ends and gives its place back, and a write goes on', async () => {
+  const events = new EventEmitter()
+  const [reading, writing] = [once(events, 'get begun'), once(events, 'set begun')]
+  const [read, written] = [once(events, 'get over'), once(events, 'set over')]
+  const held: Readonly<Record<string, Operation['run']>> = {
+    get: async context => {
+      const repo = await context.repo()
+      events.emit('get begun')
+      for (;;) await repo.get('/')
+    },
+    set: async (context, input) => {
+      const leave = once(events, 'leave')
+      events.emit('set begun')
+      await leave
+      return operations.find(({ name }) => name === 'set')!.run(context, input)
+    },
+  }
+  const server = await started({
+    operations: operations.map(one => ({ ...one, run: held[one.name] ?? one.run })),
+    limits: { workMs: Number.POSITIVE_INFINITY },
+    log: ({ event, operation, status }) => event === 'request' && events.emit(`${operation} over`, status),
+  })
+  await (await server.host.context({}).repo()).set('/b', 1, 'Something to be read')
+  const leaving = new AbortController()
+  const asked = [
+    fetch(`${server.url}/api/state/main/set`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(setting('/a', 1)),
+      signal: leaving.signal,
+    }),
+    fetch(`${server.url}/api/state/main`, { headers: { authorization }, signal: leaving.signal }),
+  ]
+  await Promise.all([reading, writing])
+  leaving.abort()
+  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await read).toEqual([499])
+  events.emit('leave')
+  expect(await written).toEqual([200])
+  await metric(server, 'asg_http_requests_open', 1)
 })
 
 describe('the end of a server', () => {

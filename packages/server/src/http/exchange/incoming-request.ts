@@ -21,9 +21,12 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, u
       if (gone === undefined) {
         const controller = new AbortController()
         gone = controller
-        outgoing.once('close', () => {
+        const leave = (): void => {
           if (!outgoing.writableFinished) controller.abort(new Error('The client disconnected.'))
-        })
+        }
+        // A connection that is closed already tells it no more.
+        if (outgoing.destroyed) leave()
+        else outgoing.once('close', leave)
       }
       return gone.signal
     },
