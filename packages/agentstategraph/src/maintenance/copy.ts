@@ -45,8 +45,11 @@ const READ_ENTRIES = 64
 export async function copyStore(from: Store, to: Store, options: ProgressOptions = {}): Promise<CopyReport> {
   checkOptions(copyOptions, options)
   await using source = await openedHere(from, true)
-  await using target = await openedHere(to, false)
+  // Nothing is made for a source that cannot be read.
   const namespaces = await source.namespaces()
+  await using target = await openedHere(to, false)
+  // A target that cannot be used is refused also when there is nothing to copy.
+  await target.namespaces()
   let [entries, copied] = [0, 0]
   for (const namespace of namespaces) {
     copied += await copyJournal(await openJournal(source, { namespace }), target, options.onProgress)

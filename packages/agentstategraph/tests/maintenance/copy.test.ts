@@ -1,4 +1,5 @@
 /** A whole store copied to another backend is the same store: numbers, ids, refs, writers, epochs, keys, dropped states. */
+import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
@@ -115,6 +116,19 @@ describe('a copy', () => {
     const before = await told(target)
     await expect(copyStore(source, target)).rejects.toMatchObject({ code: 'copy-diverged', data: { entries: 2 } })
     expect(await told(target)).toEqual(before)
+  })
+
+  it('of a source that cannot be read makes no target, and a target that cannot be used is refused also when there is nothing to copy', async () => {
+    const unusable: Backend = {
+      ...memoryBackend(),
+      namespaces: async () => {
+        throw new Error('It is not reached')
+      },
+    }
+    const to = newFile()
+    await expect(copyStore(unusable, to)).rejects.toThrow('It is not reached')
+    expect(existsSync(to)).toBe(false)
+    await expect(copyStore(memoryBackend(), unusable)).rejects.toThrow('It is not reached')
   })
 
   it('has the mark of a signed store, so that an older copy of it is refused there too', async () => {
