@@ -50,7 +50,7 @@ export function refusalOf(answer: S3Answer, { name, bucket, region }: S3Place): 
     case 'IllegalLocationConstraintException':
       return refused(
         `the bucket is in ${right === null || right === undefined ? 'another region' : `the region ${right}`}, not in ${region}`,
-        'Give the right region: ?region=… in the address, or the option region.',
+        'Give the right region: ?region=… in the address, the option region, or AWS_REGION for asg.',
       )
     case 'AccessDenied':
     case 'AllAccessDisabled':
