@@ -311,6 +311,13 @@ describe('docs/cli.md', () => {
   })
 })
 
+it('init with --store makes nothing, and says how a store elsewhere is made', async () => {
+  const { folder, here } = newFolder()
+  const { code, err } = await here(['init', '--store', 's3://states/agents'])
+  expect([code, readdirSync(folder)]).toEqual([2, []])
+  expect(err).toMatch(/takes no --store.*\n.*first write/)
+})
+
 describe('what to type next', () => {
   it('is what was typed already, where that is known, and npx where npm runs it', async () => {
     const { here } = newFolder()
