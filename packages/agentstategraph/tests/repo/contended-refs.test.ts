@@ -16,25 +16,29 @@ function outcomesOf(repo: Repository): string[] {
   return kinds
 }
 
-it('loses one race against another writer and then none, and lands at once again when it is alone', async () => {
-  const backend = memory()
-  const [one, other] = [await open(backend), await open(backend)]
-  await one.set('/n', 0, 'Begin')
-  await other.set('/n', 1, 'Come')
-  const kinds = outcomesOf(one)
-  for (let n = 2; n < 10; n += 2) {
-    await one.set('/n', n, 'Write')
-    await other.set('/n', n + 1, 'Write beside')
-  }
-  expect(kinds).toEqual(['moved', 'done', 'done', 'done', 'done'])
+// What is counted are the calls that a store answers at once.
+it.skipIf(!memory().capabilities.sync)(
+  'loses one race against another writer and then none, and lands at once again when it is alone',
+  async () => {
+    const backend = memory()
+    const [one, other] = [await open(backend), await open(backend)]
+    await one.set('/n', 0, 'Begin')
+    await other.set('/n', 1, 'Come')
+    const kinds = outcomesOf(one)
+    for (let n = 2; n < 10; n += 2) {
+      await one.set('/n', n, 'Write')
+      await other.set('/n', n + 1, 'Write beside')
+    }
+    expect(kinds).toEqual(['moved', 'done', 'done', 'done', 'done'])
 
-  const reads = countedRefs(one)
-  for (let n = 10; n < 14; n++) await one.set('/n', n, 'Write alone')
-  // The first finds what the other wrote, the second that nobody did; the others need no look.
-  expect(reads.count).toBe(2)
-  expect(kinds.filter(kind => kind !== 'done')).toHaveLength(1)
-  expect(await one.get('/n')).toBe(13)
-})
+    const reads = countedRefs(one)
+    for (let n = 10; n < 14; n++) await one.set('/n', n, 'Write alone')
+    // The first finds what the other wrote, the second that nobody did; the others need no look.
+    expect(reads.count).toBe(2)
+    expect(kinds.filter(kind => kind !== 'done')).toHaveLength(1)
+    expect(await one.get('/n')).toBe(13)
+  },
+)
 
 function countedRefs(repo: Repository): { count: number } {
   const reads = { count: 0 }
