@@ -41,15 +41,21 @@ const forkOptions = optionsOf<ForkOptions>('fork', { from: true })
 export function threadOn(graph: string, id: string, open: () => Promise<ThreadHome>): AnyThread {
   const refs = threadRefs(graph, id)
   // Every operation on a thread reveals its content, so it needs permission to read.
+  const admit = ({ handle }: ThreadHome): Promise<void> | undefined =>
+    handle.identity && handle.journal.run(assertReadsBranch(handle, refs.head))
+  const home = async (): Promise<ThreadHome> => {
+    const found = await open()
+    await admit(found)
+    return found
+  }
+  // As many steps as `home`: a run that was started before has begun when this answers.
   const entered = async (): Promise<Entered> => {
     const found = await open()
-    const { handle } = found
     // Looked for before anything that may wait for a turn of the event loop: the run may end in it, and what it remembers is still to be told.
-    const live = findLiveRun(handle.journal, refs)
-    if (handle.identity !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
+    const live = findLiveRun(found.handle.journal, refs)
+    await admit(found)
     return { found, live }
   }
-  const home = async (): Promise<ThreadHome> => (await entered()).found
   const state = async (lastStep?: StoredCommit | undefined): Promise<AnyThreadState> => {
     const { plan, handle } = await home()
     const { journal } = handle
