@@ -117,6 +117,7 @@ export { findBase64, findBase64Url, toBase64, toBase64Url } from './text/base64.
 export {
   areInOrder,
   canonicalText,
+  fits,
   isStoredMap,
   isTag,
   isTagged,

@@ -62,6 +62,7 @@ export {
   type Pointer,
   pointerAfter,
   pointerOf,
+  replaceWriters,
   seqOfPointer,
   seqOfWriter,
   unstored,
@@ -93,7 +94,7 @@ export {
   type SyncLoader,
   type Walk,
 } from './nodes/walk.ts'
-export { replaceWriters, WholeNode } from './nodes/whole-node.ts'
+export { WholeNode } from './nodes/whole-node.ts'
 export { type Decode, decodedChild, valueOfChild } from './nodes/whole-value.ts'
 export { elementOrigin } from './writers/element-origin.ts'
 export { findPlainChanges } from './writers/plain-map-change.ts'

@@ -7,8 +7,9 @@ import { expect, it } from 'vitest'
 import { canonicalText, type Stored } from '../../src/core/index.ts'
 import { writePack } from '../../src/store/packs/write-pack.ts'
 import { childOf, type Link, provenanceOf, type TreeContext, writerOf } from '../../src/tree/index.ts'
+import { replaceWriters } from '../../src/tree/nodes/node.ts'
 import { pausedChildOf } from '../../src/tree/nodes/paused-child.ts'
-import { replaceWriters } from '../../src/tree/nodes/whole-node.ts'
+
 import { limitsByName, noLoader, walkSync } from '../tree/support/trees.ts'
 import { value as anyValue } from '../tree/support/values.ts'
 

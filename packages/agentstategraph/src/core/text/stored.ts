@@ -125,6 +125,12 @@ export function utf8Length(text: string): number {
   return nativeBuffer === undefined || text.length < 16 ? portableUtf8Length(text) : nativeBuffer.byteLength(text)
 }
 
+/** Whether a text has at most so many bytes in UTF-8. */
+export function fits(text: string, bytes: number): boolean {
+  // A UTF-16 unit takes one to three bytes, so most texts need no counting.
+  return text.length * 3 <= bytes || (text.length <= bytes && utf8Length(text) <= bytes)
+}
+
 /** Counts the bytes of a string in UTF-8 without `Buffer`. */
 export function portableUtf8Length(text: string): number {
   const { length } = text

@@ -2,8 +2,8 @@
  * Children of nodes: built from values, and found by key or path. Nothing is stored here.
  */
 
-import { canonicalText, findEncrypted, isIndex, isTagged, type Stored, storedKey } from '../../core/index.ts'
-import { fits, type TreeContext } from './context.ts'
+import { canonicalText, findEncrypted, fits, isIndex, isTagged, type Stored, storedKey } from '../../core/index.ts'
+import type { TreeContext } from './context.ts'
 import { decrypted } from './encryption.ts'
 import { longLink } from './long.ts'
 import {

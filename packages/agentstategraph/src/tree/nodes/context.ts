@@ -2,7 +2,7 @@
  * The context of every tree function: the nodes in memory, and the limits that decide the shape of a tree.
  */
 
-import { type ClassTable, utf8Length } from '../../core/index.ts'
+import type { ClassTable } from '../../core/index.ts'
 import type { CutLimits } from './cut.ts'
 import type { Encryption } from './encryption.ts'
 import type { Nodes } from './walk.ts'
@@ -29,12 +29,6 @@ export const formatLimits: TreeLimits = {
   inlineBytes: 128,
   longBytes: 65536,
   piece: { min: 2048, max: 32768, bits: 12 },
-}
-
-/** Whether a text has at most so many bytes. */
-export function fits(text: string, bytes: number): boolean {
-  // A UTF-16 unit takes one to three bytes, so most texts need no counting.
-  return text.length * 3 <= bytes || (text.length <= bytes && utf8Length(text) <= bytes)
 }
 
 export interface TreeContext {

@@ -134,6 +134,8 @@ interface Known extends StoredAs {
   text?: string | undefined
   /** How many entries it has, with those of the containers that are written in it, where they were counted. */
   parts?: number | undefined
+  /** The writer of everything in it, where its entries are not made yet. */
+  writer?: Writer | undefined
 }
 
 export interface MapNode extends Known {
@@ -219,4 +221,19 @@ export function isSameChild(a: Child, b: Child): boolean {
   if (a === b) return true
   if (a.kind === 'leaf') return b.kind === 'leaf' && a.text === b.text
   return a.kind === 'link' && b.kind === 'link' && isSamePlace(a, b)
+}
+
+/** Replaces the writer of each entry of a node, and of the containers that are written in it. */
+export function replaceWriters(node: Node, next: (writer: Writer) => Writer): void {
+  if (!('entries' in node)) return
+  if (node.writer !== undefined) {
+    node.writer = next(node.writer)
+    return
+  }
+  const { entries } = node
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i]!
+    entry.writer = next(entry.writer)
+    if (entry.child.kind === 'held') replaceWriters(entry.child.node, next)
+  }
 }

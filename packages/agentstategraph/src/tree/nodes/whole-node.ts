@@ -6,9 +6,9 @@
  * by code that is not compiled yet, where calls for each entry cost most.
  */
 
-import { areInOrder, canonicalText, isTagged, type Stored } from '../../core/index.ts'
-import { fits, type TreeLimits } from './context.ts'
-import type { Child, Entry, ListNode, MapNode, Node, Pointer, Writer } from './node.ts'
+import { areInOrder, canonicalText, fits, isTagged, type Stored } from '../../core/index.ts'
+import type { TreeLimits } from './context.ts'
+import type { Child, Entry, ListNode, MapNode, Pointer, Writer } from './node.ts'
 import { linkTo, parseNode } from './node-text.ts'
 
 /** A map or a list of which one writer wrote everything. */
@@ -48,21 +48,6 @@ function entriesIn(text: string, writer: Writer): readonly Entry[] {
 
 function noPointer(): Pointer {
   throw new Error('A whole node has no links')
-}
-
-/** Replaces the writer of each entry of a node, and of the containers that are written in it. */
-export function replaceWriters(node: Node, next: (writer: Writer) => Writer): void {
-  if (!('entries' in node)) return
-  if (node instanceof WholeNode && node.writer !== undefined) {
-    node.writer = next(node.writer)
-    return
-  }
-  const { entries } = node
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i]!
-    entry.writer = next(entry.writer)
-    if (entry.child.kind === 'held') replaceWriters(entry.child.node, next)
-  }
 }
 
 /** A container as a child, where nothing of it has to be behind a link, and its keys are in order. */
