@@ -140,7 +140,7 @@ describe('the viewer', () => {
       .click()
     await page.getByText(/Now: agent\/a/).waitFor()
     await page.getByRole('slider', { name: 'Moment' }).press('Home')
-    await page.getByText('Lower').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Lower' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Now' }).click()
     await page.getByText(/Now: agent\/a/).waitFor()
     await page.getByRole('link', { name: 'Unapproved' }).click()
