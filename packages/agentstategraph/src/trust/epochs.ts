@@ -106,7 +106,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
     return handle
   }
 
-  /** The handle of somebody who may seal. It is asked first, because what an epoch is like would answer too. */
+  /** The handle, once its right to seal is checked: a refusal that came later would tell what an epoch is like. */
   async function sealing(): Promise<Handle> {
     await journal.run(assertMaySeal(read()))
     return handle

@@ -11,7 +11,7 @@ const began = Date.parse('2026-04-01T12:00:00Z')
 interface Crowd extends AsyncDisposable {
   /** The operator. */
   readonly repo: Repository
-  /** Somebody else, under a grant. */
+  /** Another principal, under a grant. */
   readonly mallory: Repository
   readonly again: (options?: OpenOptions) => Promise<Repository>
 }

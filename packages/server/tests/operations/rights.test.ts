@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const keys = new Map<string, Promise<string>>()
 
-/** The key of somebody with these capabilities everywhere. */
+/** The key of a principal with these capabilities everywhere. */
 function keyWith(held: readonly Capability[]): Promise<string> {
   const name = `agent/with-${held.length === 0 ? 'nothing' : capabilities.filter(one => !held.includes(one)).join('-')}`
   const made = async (): Promise<string> => {

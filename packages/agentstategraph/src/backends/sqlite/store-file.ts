@@ -25,7 +25,7 @@ export interface StoreFile {
 
 /**
  * The file that a path leads to through links. SQLite has the log of a store beside that file, so all else that lies beside a store
- * does too: whoever opens it by another name finds the same log, marks and reserve.
+ * does too: an opener by another name finds the same log, marks and reserve.
  */
 export function fileAt(path: string): string {
   const file = resolve(path)

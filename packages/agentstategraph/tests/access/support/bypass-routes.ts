@@ -65,7 +65,7 @@ function counting(repo: Repository, field: 'team' | 'secret') {
     .compile({ repo, name: 'count' })
 }
 
-/** What concerns all namespaces of a store, tried by somebody who may do everything in one. */
+/** What concerns all namespaces of a store, tried by a principal that may do everything in one. */
 const beyondNamespace = (
   [
     ['a copy of all namespaces', root => backup(root, newFile())],

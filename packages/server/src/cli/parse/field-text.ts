@@ -23,7 +23,7 @@ function readNumber(field: CommandField, text: string): number {
   throw usageRefusal(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)
 }
 
-/** A text that looks like JSON is stored all the same, and whoever mistyped it is told. */
+/** A text that looks like JSON is stored all the same, with a warning, because it may be mistyped. */
 function readTold(text: string, terminal: Terminal): unknown {
   const value = readValue(text)
   if (value === text && /^[{[]/.test(text)) terminal.err('Note: this is no JSON, so it is taken as a text.\n')
